@@ -1,0 +1,14 @@
+/*
+ * ashlar.h - all of the library, level by level.
+ */
+#ifndef ASHLAR_H
+#define ASHLAR_H
+
+#include "ashlar/attr.h"
+#include "ashlar/fatal.h"
+#include "ashlar/resource.h"
+
+#include "ashlar/arena.h"
+#include "ashlar/object.h"
+
+#endif

@@ -1,0 +1,141 @@
+/*
+ * object.h - objects on an arena: memory that can be deleted alone, in any order.
+ *
+ * Objects grow down from the high end of the arena's blocks while plain memory grows up from the
+ * low end. Where each begins and whether it lives is kept in the arena's object map, apart from the
+ * objects, so that no overflow between them can change the answer, and a pointer that is not a live
+ * object is recognised exactly. An object may have a type, with a destructor; a sealed word in front
+ * of it names the type. Choose objects for what holds a file, a lock or a socket, and for what dies
+ * early; choose plain memory (arena.h) for everything else.
+ *
+ * Each operation on one object is O(1) in the worst case, whatever the sizes and numbers: at most
+ * one map word a level of the tree. Memory: 1/32 of the block and a little for the tree, from the
+ * first object on; an untyped object has no bytes of its own, a typed one 8, an array 16.
+ */
+#ifndef ASHLAR_OBJECT_H
+#define ASHLAR_OBJECT_H
+
+#include "ashlar/arena.h"
+
+ASH_DECLS_BEGIN
+
+/*
+ * What is known of a type. `destroy` runs once, when the object is deleted, or when a rewind, reset
+ * or the end of the arena takes it. errno is what it was, afterwards. Inside it one may allocate,
+ * register a defer, and delete other objects, or the same again (that is ignored); one may rewind
+ * only to marks taken inside it, and must not leave by longjmp.
+ */
+typedef struct ash_type {
+    const char *name;
+    size_t size;                 /* bytes of one */
+    size_t align;                /* a power of two */
+    void (*destroy)(void *self); /* NULL: nothing to do */
+} ash_type;
+
+/*
+ * At file scope: describe the type T for this file, or for several.
+ *
+ *     typedef struct conn { int fd; } conn;
+ *     static void conn_close(void *self) { conn *c = self; if (c->fd > 0) close(c->fd); }
+ *     ASH_TYPE(conn, .destroy = conn_close);
+ *
+ * ASH_TYPE_DECLARE(conn); in a header and ASH_TYPE_DEFINE(conn, ...); in one file share one.
+ */
+#define ASH_TYPE(T, ...) \
+    ASH_UNUSED static const ash_type T##_ash_type = ASH_TYPE_INIT_(T, __VA_ARGS__)
+#define ASH_TYPE_DECLARE(T)     extern const ash_type T##_ash_type
+#define ASH_TYPE_DEFINE(T, ...) const ash_type T##_ash_type = ASH_TYPE_INIT_(T, __VA_ARGS__)
+#define ASH_TYPE_INIT_(T, ...) \
+    {.name = #T, .size = sizeof(T), .align = ASH_ALIGNOF(T), __VA_ARGS__}
+
+/* The address of its description. */
+#define ash_type_of(T) (&T##_ash_type)
+
+/**
+ * ash_object_alloc - take an untyped object: bytes that can be deleted alone.
+ *
+ * size     bytes; 0 is served as 1.
+ * align    bytes, a power of two, at most ASH_ALIGN_MAX; less than 8 is served as 8.
+ * Returns  address of `size` uninitialised bytes, a multiple of `align`.
+ * Fails    NULL as ash_alloc.
+ * Lifetime until ash_delete, or a rewind to an earlier mark, reset, release or deinit.
+ * Cost     O(1); the first object of a block lays down its map.
+ * Example:
+ *     message *m = ash_object_alloc(&arena, sizeof *m + length, ASH_ALIGNOF(message));
+ */
+ASH_NODISCARD void *ash_object_alloc(ash_arena *arena, size_t size, size_t align);
+
+/**
+ * ash_object_new - take an object, or an array of `count` elements, that has a type.
+ *
+ * type     not copied; it must stay as long as the object.
+ * count    elements; 0 gives a distinct object of count 0, whose destructor is never called.
+ * Returns  the first element: zeroed, aligned as the type says. A zeroed object must be one that its
+ *          destructor can take.
+ * Fails    NULL as ash_alloc, and where count * size does not fit.
+ * Lifetime as ash_object_alloc; then `destroy` runs for each element, the last one first.
+ * Cost     O(1) and zeroing.
+ * Example:
+ *     conn *c = ash_new(&arena, conn);
+ *     conn *pool = ash_new_array(&arena, conn, 16);
+ */
+ASH_NODISCARD void *ash_object_new(ash_arena *arena, const ash_type *type, size_t count);
+
+#define ash_new(arena, T) ((T *)ash_object_new((arena), ash_type_of(T), 1))
+#define ash_new_array(arena, T, count) ((T *)ash_object_new((arena), ash_type_of(T), (count)))
+
+/**
+ * ash_delete - destroy one object now, in any order.
+ *
+ * object   from this arena, its first element; NULL is nothing. An object whose destructor is
+ *          running is left alone: it is dying already.
+ * Its memory comes back when every newer object in its block is gone.
+ * Reports  fatal, before anything is called or changed: a pointer that is not a live object of this
+ *          arena (deleted before, plain memory, the middle of an object, from elsewhere), and a type
+ *          word that was overwritten.
+ * Cost     O(1) and the destructor.
+ */
+void ash_delete(ash_arena *arena, void *object);
+
+/**
+ * ash_defer - have fn(arg) called when the arena is rewound past here.
+ *
+ * It takes its place among the objects: what was made later dies before, what was made earlier after.
+ * Returns  true if it was registered.
+ * Fails    false, as ash_alloc; nothing will be called.
+ * Cost     as a typed object of 16 bytes. fn and arg are under the seal.
+ * Example:
+ *     char *text = read_all(file);                    // from malloc, by somebody else's library
+ *     if (!ash_defer(&arena, free, text)) free(text);
+ */
+ASH_NODISCARD bool ash_defer(ash_arena *arena, void (*fn)(void *), void *arg);
+
+typedef enum ash_object_state {
+    ASH_OBJECT_FOREIGN, /* not the start of an object here */
+    ASH_OBJECT_LIVE,
+    ASH_OBJECT_DYING,  /* its destructor is running */
+    ASH_OBJECT_DEAD,   /* it was one, and was deleted */
+    ASH_OBJECT_CORRUPT /* it is one, but its type word was overwritten */
+} ash_object_state;
+
+/**
+ * ash_object_inspect - what is at this address? Any pointer may be asked about.
+ *
+ * Returns  the state. Once the memory is reclaimed, it is not told whether it answers DEAD or
+ *          FOREIGN; never LIVE.
+ * Cost     O(1); nothing is read through the pointer but the type word of a live object.
+ */
+ash_object_state ash_object_inspect(const ash_arena *arena, const void *p);
+
+/* Its type; NULL: untyped, or not a live object. */
+const ash_type *ash_object_type(const ash_arena *arena, const void *p);
+
+/* Its elements. Untyped: 1. Not a live object: 0. */
+size_t ash_object_count(const ash_arena *arena, const void *p);
+
+/* Is it the newest live object of the arena? Defers count as objects here. */
+bool ash_object_is_top(const ash_arena *arena, const void *p);
+
+ASH_DECLS_END
+
+#endif
