@@ -1,0 +1,36 @@
+#!/bin/sh
+# cross.sh TREE TARGET - builds the library and tests/portable.c for another machine and runs them.
+#
+# On every target but this machine's own, the program is linked statically and run by qemu-user.
+# windows: the library is compiled, not run.
+set -eu
+
+tree=$1
+target=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+
+flags="-std=c11 -O2 -g -Wall -Wextra -Werror -static"
+run=
+case $target in
+aarch64) cc=aarch64-linux-gnu-gcc run=qemu-aarch64 ;;
+armhf) cc=arm-linux-gnueabihf-gcc run=qemu-arm ;;
+i686) cc=i686-linux-gnu-gcc run=qemu-i386 ;;
+mips) cc=mips-linux-gnu-gcc run=qemu-mips ;;
+s390x) cc=s390x-linux-gnu-gcc run=qemu-s390x ;;
+musl) cc=musl-gcc ;;
+tcc) cc=tcc flags="-std=c11 -Wall -Werror" ;;
+windows)
+    # shellcheck disable=SC2086 # flags are words
+    x86_64-w64-mingw32-gcc $flags -I"$tree/include" -c "$tree"/src/*.c
+    exit
+    ;;
+*)
+    echo "cross.sh: unknown target $target" >&2
+    exit 2
+    ;;
+esac
+# shellcheck disable=SC2086
+$cc $flags -I"$tree/include" -o portable "$tree"/src/*.c "$tree/tests/portable.c"
+$run ./portable
