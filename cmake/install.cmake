@@ -16,7 +16,10 @@ write_basic_package_version_file(ashlar-config-version.cmake COMPATIBILITY SameM
 install(FILES ${PROJECT_BINARY_DIR}/ashlar-config.cmake
   ${PROJECT_BINARY_DIR}/ashlar-config-version.cmake DESTINATION ${package_dir})
 
-# pkg-config wants whole paths, and an install directory may be given whole or below the prefix.
+# ashlar.pc finds the prefix from where it lies itself, so that `cmake --install --prefix` and a tree
+# that was moved are right too.
+set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${pc_dir} OUTPUT_VARIABLE pc_to_prefix)
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE pc_libdir)
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_INCLUDEDIR BASE_DIRECTORY "\${prefix}"
   OUTPUT_VARIABLE pc_includedir)

@@ -47,7 +47,7 @@ check() {
 }
 
 export PKG_CONFIG_PATH="$libdir/pkgconfig"
-package() { pkg-config --define-variable=prefix="$scratch/prefix" "$@" ashlar; }
+package() { pkg-config "$@" ashlar; }
 [ "$(package --modversion)" = "$version" ]
 # shellcheck disable=SC2046 # one word a flag is what is wanted
 "$compiler" -std=c11 user.c -o by_pkg_config $(package --cflags --libs)
