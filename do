@@ -188,19 +188,21 @@ do_cross() {
     report
 }
 
-# build_release - what a user would build, without the tests.
+# build_release GROUP... - what a user would build, without the tests.
 build_release() {
-    need build
+    need build "$@"
     mkdir -p $logs
     configure_and_build release -DASHLAR_TESTS=OFF
 }
 
 do_demo() {
-    need demo
-    build_release
+    build_release demo
     for file in iso_639-3 iso_3166-2 iso_639-2 iso_3166-1; do
         timeout 60 build/release/examples/xml_tree "/usr/share/xml/iso-codes/$file.xml"
     done
+    if build/release/ashlar --help | grep -q '^  bench '; then
+        timeout 60 build/release/ashlar bench arena --quick
+    fi
 }
 
 do_bench() {
@@ -215,7 +217,7 @@ do_build() {
 }
 
 sources() {
-    git ls-files '*.c' '*.h' '*.cpp' '*.hpp'
+    find . -path ./build -prune -o -name '*.[ch]' -print -o -name '*.[ch]pp' -print
 }
 
 do_format() {
@@ -232,7 +234,7 @@ do_check() {
     step cppcheck 300 cppcheck --quiet --std=c11 --enable=warning,portability,performance \
         --inline-suppr --error-exitcode=1 -Iinclude src tools
     step clang-tidy 600 clang-tidy --quiet -p build/dev --warnings-as-errors='*' \
-        src/*.c tools/*/*.c
+        $(find src tools -name '*.c')
     step shellcheck 60 shellcheck ./do .ci/run tests/*.sh
     report
 }
