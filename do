@@ -233,6 +233,7 @@ do_check() {
     step clang-format 120 clang-format --dry-run -Werror $(sources)
     step cppcheck 300 cppcheck --quiet --std=c11 --enable=warning,portability,performance \
         --inline-suppr --error-exitcode=1 -Iinclude src tools
+    # shellcheck disable=SC2046
     step clang-tidy 600 clang-tidy --quiet -p build/dev --warnings-as-errors='*' \
         $(find src tools -name '*.c')
     step shellcheck 60 shellcheck ./do .ci/run tests/*.sh
