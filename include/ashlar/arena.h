@@ -41,7 +41,7 @@ typedef struct ash_node_ { /* 64 leaves, or 64 nodes of the level below */
 enum { ASH_MAP_LEVELS_ = 7 };
 
 typedef struct ash_map_ { /* the object map of one block */
-    char *origin;         /* address of granule 0; may lie below base */
+    uintptr_t origin;     /* address of granule 0; may lie below base */
     char *base, *end;     /* the block */
     char *top;            /* where its objects begin, while it is not the newest block */
     struct ash_block_ *block;
@@ -55,7 +55,7 @@ typedef struct ash_block_ {
     char *base, *end;                 /* memory to hand out */
     char *next;                       /* where its gap begins, while it is not the newest block */
     size_t size;                      /* bytes from upstream; 0: the caller's buffer */
-    uint64_t serial;                  /* tells it from another block at the same address */
+    uint64_t serial;                  /* new each time it becomes the newest: tells old marks */
     ash_map_ *map;                    /* NULL: no object yet */
     char *inner_map;                  /* where the map lies inside this block, or NULL */
     size_t inner_map_size;
@@ -66,7 +66,8 @@ typedef struct ash_block_ {
 /* A position in an arena, to go back to. */
 typedef struct ash_mark {
     ash_block_ *block_;
-    uint64_t serial_;
+    uint64_t serial_; /* of the block */
+    uint64_t taken_;  /* marks the arena had given out before */
     char *next_, *top_;
 } ash_mark;
 
@@ -96,20 +97,21 @@ struct ash_arena {
     uint64_t serial_;        /* of the block taken last */
     /* bookkeeping that lies apart */
     struct ash_side_ *side_; /* guarded pages for maps, or NULL */
-    ash_map_ **table_;       /* maps by address, where there are several */
+    ash_map_ *lone_map_;     /* the only map, if there is one */
+    ash_map_ **table_;       /* maps by address, if there are several */
     size_t table_size_;      /* slots, a power of two */
-    size_t maps_;            /* maps in the table */
-    uint64_t scales_;        /* bit s: a map is entered under addresses >> s */
+    size_t maps_;            /* blocks that have a map */
+    uint64_t scales_;        /* bit s: a map is entered under its addresses >> s */
     uint64_t nonce_;         /* 0: no typed object yet */
-    ash_mark floor_;         /* a destructor runs: nothing older may be rewound */
-    unsigned dying_;         /* destructors running */
+    uint64_t marks_;         /* given out so far */
+    uint64_t floor_;         /* a destructor runs: earlier marks may not be rewound to; else 0 */
     /* as configured */
     const char *name_;
     ash_resource *upstream_;
     size_t block_size_, block_max_, most_;
     ash_exhausted_fn on_exhausted_;
     void *exhausted_ctx_;
-    bool failed_, created_, reserved_;
+    bool failed_, reserved_;
 };
 
 /* What an arena is to be. {0} is valid: blocks from the default resource, growing from 64 KiB. */
@@ -132,9 +134,8 @@ typedef struct ash_arena_config {
  * arena    storage, overwritten; once initialised it may not be copied or moved.
  * config   NULL: all defaults. Not kept; what its pointers point to is.
  * Returns  true. No memory is taken yet, but for `reserve`, which takes address space.
- * Fails    false if `reserve` cannot be had, is combined with a buffer, or is more than `limit`;
- *          or if a buffer_size comes without a buffer. The arena is then a zeroed one: valid, and
- *          without memory.
+ * Fails    false if `reserve` cannot be had or is combined with a buffer, or if a buffer_size comes
+ *          without a buffer. The arena is then a zeroed one: valid, and without memory.
  * Lifetime until ash_arena_deinit. A zeroed arena needs none.
  * Cost     O(1).
  * Threads  one thread at a time per arena, for this and all that follows, unless it says `const`:
@@ -293,7 +294,7 @@ void ash_arena_rewind(ash_arena *arena, ash_mark mark);
  * ash_arena_reset, ash_arena_trim, ash_arena_release - empty the arena; give memory back.
  *
  * reset    destroys all objects, newest first, and keeps all blocks for reuse. O(blocks).
- * trim     gives back empty blocks, the largest spares last, until at most `keep` bytes are held.
+ * trim     gives back empty blocks, the newest first, until at most `keep` bytes are held.
  * release  reset, and all memory goes back upstream; the arena can be used again.
  */
 void ash_arena_reset(ash_arena *arena);

@@ -1,0 +1,311 @@
+#include "ashlar/object.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base.h"
+#include "block.h"
+#include "hooks.h"
+#include "map.h"
+#include "object_internal.h"
+#include "seal.h"
+#include "table.h"
+
+/* A deferred call is an object of the library's own; in the place of its count stands a seal over
+ * what it calls. */
+typedef struct deferred {
+    void (*fn)(void *);
+    void *arg;
+} deferred;
+
+const ash_type ash_defer_type_ = {"deferred call", sizeof(deferred), ASH_ALIGNOF(deferred), NULL};
+
+/* ---- making ---- */
+
+/* The object lies at `start`; its words, if any, right below. */
+static inline void *lay(ash_arena *arena, uintptr_t start, ash_kind_ kind)
+{
+    ash_map_ *map = arena->map_;
+    char *top = arena->top_;
+    size_t lowest = top == map->end ? ASH_NOWHERE_ : ash_granule_(map, top);
+    ash_map_add_(map, ash_granule_(map, (void *)start), kind, lowest);
+    arena->top_ = (char *)(start - (size_t)kind * ASH_GRANULE_);
+    ash_block_publish_(arena);
+    return (void *)start;
+}
+
+static ASH_COLD void *take_slow(ash_arena *arena, size_t size, size_t align, ash_kind_ kind)
+{
+    ash_request_ request = {size + !size, align, (size_t)kind * ASH_GRANULE_, true};
+    if (!ash_align_ok_(align) || request.size > ASH_SIZE_MAX_)
+        return ash_arena_fail_(arena, size, align);
+    if (!ash_block_room_(arena, &request))
+        return ash_arena_fail_(arena, size, align);
+    uintptr_t start = ash_object_place_(arena->next_, arena->top_, &request);
+    ash_request_ zoned = request;
+    zoned.size = ash_add_(request.size, ASH_RED_ZONE);
+    if (ASH_RED_ZONE && ash_object_place_(arena->next_, arena->top_, &zoned) &&
+        ash_block_room_(arena, &zoned))
+        start = ash_object_place_(arena->next_, arena->top_, &zoned);
+    ash_unpoison_((void *)start, request.size);
+    return lay(arena, start, kind);
+}
+
+/* `limit_ == top_` says that nobody watches and all of the gap is there. */
+static inline void *take(ash_arena *arena, size_t size, size_t align, ash_kind_ kind)
+{
+    if (ASH_LIKELY(ash_ordinary_(size, align) && arena->map_ && arena->limit_ == arena->top_)) {
+        size_t room = (size_t)(arena->top_ - arena->next_);
+        uintptr_t start = ash_down_((uintptr_t)arena->top_ - size, align < 8 ? 8 : align);
+        ptrdiff_t left = (ptrdiff_t)(start - (uintptr_t)arena->next_);
+        if (ASH_LIKELY(size <= room && left >= (ptrdiff_t)kind * ASH_GRANULE_))
+            return lay(arena, start, kind);
+    }
+    return take_slow(arena, size, align, kind);
+}
+
+void *ash_object_alloc(ash_arena *arena, size_t size, size_t align)
+{
+    return take(arena, size, align, ASH_UNTYPED_);
+}
+
+static bool has_nonce(ash_arena *arena)
+{
+    if (!arena->nonce_)
+        arena->nonce_ = ash_new_nonce_();
+    return arena->nonce_;
+}
+
+void *ash_object_new(ash_arena *arena, const ash_type *type, size_t count)
+{
+    size_t size = ash_mul_(count, type->size);
+    bool wide = count != 1 || ash_seal_is_wide_(type);
+    if (ASH_UNLIKELY(!has_nonce(arena) || count > ASH_COUNT_MAX_))
+        return ash_arena_fail_(arena, size, type->align);
+    void *p = take(arena, size, type->align, wide ? ASH_WIDE_ : ASH_TYPED_);
+    if (!p)
+        return NULL;
+    ash_seal_(arena->nonce_, p, type, count, wide, false);
+    return memset(p, 0, size);
+}
+
+bool ash_defer(ash_arena *arena, void (*fn)(void *), void *arg)
+{
+    deferred *d = has_nonce(arena) ? take(arena, sizeof *d, ASH_ALIGNOF(deferred), ASH_WIDE_)
+                                   : ash_arena_fail_(arena, sizeof *d, ASH_ALIGNOF(deferred));
+    if (!d)
+        return false;
+    *d = (deferred){fn, arg};
+    size_t seal = ash_seal_call_(arena->nonce_, d, fn, arg);
+    ash_seal_(arena->nonce_, d, &ash_defer_type_, seal, true, false);
+    return true;
+}
+
+/* ---- finding ---- */
+
+static char *top_of(const ash_arena *arena, const ash_map_ *map)
+{
+    return map == arena->map_ ? arena->top_ : map->top;
+}
+
+const ash_block_ *ash_object_block_(const ash_arena *arena, const void *p)
+{
+    const ash_map_ *map = ash_table_find_(arena, p);
+    return map ? map->block : NULL;
+}
+
+ash_found_ ash_object_find_(const ash_arena *arena, const void *p)
+{
+    ash_map_ *map = ash_table_find_(arena, p);
+    const char *top = map ? top_of(arena, map) : NULL;
+    if (!map || (const char *)p < top || (uintptr_t)p % ASH_GRANULE_)
+        return (ash_found_){map, ASH_NOTHING_};
+    return (ash_found_){map, ash_map_find_(map, ash_granule_(map, p), ash_granule_(map, top))};
+}
+
+bool ash_defer_valid_(const ash_arena *arena, const void *p, size_t seal)
+{
+    const deferred *d = p;
+    return ash_seal_call_(arena->nonce_, d, d->fn, d->arg) == seal;
+}
+
+/* What a user may know of an object; a defer is nothing to them. */
+static ash_object_state look(const ash_arena *arena, const void *p, ash_kind_ *kind,
+                             ash_sealed_ *sealed)
+{
+    *kind = ash_object_find_(arena, p).kind;
+    *sealed = (ash_sealed_){.count = 1};
+    if (*kind == ASH_NOTHING_)
+        return ASH_OBJECT_FOREIGN;
+    if (*kind == ASH_DEAD_)
+        return ASH_OBJECT_DEAD;
+    if (*kind == ASH_UNTYPED_)
+        return ASH_OBJECT_LIVE;
+    *sealed = ash_unseal_(arena->nonce_, p, *kind == ASH_WIDE_);
+    if (!sealed->valid)
+        return ASH_OBJECT_CORRUPT;
+    if (sealed->type == &ash_defer_type_)
+        return ASH_OBJECT_FOREIGN;
+    return sealed->dying ? ASH_OBJECT_DYING : ASH_OBJECT_LIVE;
+}
+
+ash_object_state ash_object_inspect(const ash_arena *arena, const void *p)
+{
+    ash_kind_ kind;
+    ash_sealed_ sealed;
+    return look(arena, p, &kind, &sealed);
+}
+
+const ash_type *ash_object_type(const ash_arena *arena, const void *p)
+{
+    ash_kind_ kind;
+    ash_sealed_ sealed;
+    ash_object_state state = look(arena, p, &kind, &sealed);
+    return state == ASH_OBJECT_LIVE || state == ASH_OBJECT_DYING ? sealed.type : NULL;
+}
+
+size_t ash_object_count(const ash_arena *arena, const void *p)
+{
+    ash_kind_ kind;
+    ash_sealed_ sealed;
+    ash_object_state state = look(arena, p, &kind, &sealed);
+    return state == ASH_OBJECT_LIVE || state == ASH_OBJECT_DYING ? sealed.count : 0;
+}
+
+bool ash_object_is_top(const ash_arena *arena, const void *p)
+{
+    ash_found_ found = ash_object_find_(arena, p);
+    if (found.kind > ASH_WIDE_ || ash_object_inspect(arena, p) == ASH_OBJECT_FOREIGN)
+        return false;
+    for (const ash_block_ *b = arena->block_; b != found.map->block; b = b->older)
+        if (b->map && ash_block_top_(arena, b) != b->end)
+            return false;
+    return (const char *)p - (size_t)found.kind * ASH_GRANULE_ == top_of(arena, found.map);
+}
+
+/* ---- destroying ---- */
+
+/* Its memory is given back up to the lowest live object of the block, if it was the lowest. */
+static inline void drop(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind)
+{
+    char *head = object - (size_t)kind * ASH_GRANULE_, *top = top_of(arena, map);
+    ash_map_remove_(map, ash_granule_(map, object), kind);
+    size_t above = ASH_WATCHED || head == top ? ash_map_next_(map, ash_granule_(map, head)) : 0;
+    char *next = above == ASH_NOWHERE_ ? map->end : ash_granule_address_(map, above);
+    if (ASH_WATCHED)
+        ash_poison_(object, (size_t)(next - object));
+    if (head != top)
+        return;
+    if (map == arena->map_) {
+        size_t gap = (size_t)(top - arena->next_);
+        arena->least_gap_ = ASH_MIN(arena->least_gap_, gap);
+        arena->top_ = next;
+        ash_block_publish_(arena);
+    } else {
+        ash_block_note_peak_(arena);
+        arena->older_used_ -= (size_t)(next - top);
+        map->top = next;
+    }
+}
+
+static void call_destructor(const ash_arena *arena, char *object, const ash_sealed_ *sealed)
+{
+    const ash_type *type = sealed->type;
+    if (type != &ash_defer_type_) {
+        for (size_t i = sealed->count; i-- > 0;)
+            type->destroy(object + i * type->size);
+        return;
+    }
+    if (!ash_defer_valid_(arena, object, sealed->count))
+        ash_fatal_("deferred call overwritten", ash_arena_name(arena), object);
+    const deferred *d = (const deferred *)object;
+    d->fn(d->arg);
+}
+
+/* The object is dying until its destructor has returned; it keeps its bits in the map until then. */
+static void destroy(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind,
+                    const ash_sealed_ *sealed)
+{
+    if (sealed->type->destroy || sealed->type == &ash_defer_type_) {
+        int error = errno;
+        uint64_t floor = arena->floor_;
+        arena->floor_ = arena->marks_;
+        ash_seal_(arena->nonce_, object, sealed->type, sealed->count, kind == ASH_WIDE_, true);
+        call_destructor(arena, object, sealed);
+        arena->floor_ = floor;
+        errno = error;
+    }
+    drop(arena, map, object, kind);
+}
+
+static ASH_COLD void refuse(const ash_arena *arena, const void *p, bool dead)
+{
+    ash_fatal_(dead ? "delete of an object already deleted"
+                    : "delete of what is not the start of an object",
+               ash_arena_name(arena), p);
+}
+
+static void delete_typed(ash_arena *arena, ash_map_ *map, void *object, ash_kind_ kind)
+{
+    ash_sealed_ sealed = ash_unseal_(arena->nonce_, object, kind == ASH_WIDE_);
+    if (ASH_UNLIKELY(!sealed.valid))
+        ash_fatal_("type word overwritten", ash_arena_name(arena), object);
+    if (sealed.type == &ash_defer_type_)
+        refuse(arena, object, false);
+    if (!sealed.dying)
+        destroy(arena, map, object, kind, &sealed);
+}
+
+void ash_delete(ash_arena *arena, void *object)
+{
+    if (!object)
+        return;
+    ash_found_ found = ash_object_find_(arena, object);
+    if (found.kind == ASH_UNTYPED_)
+        drop(arena, found.map, object, ASH_UNTYPED_);
+    else if (found.kind <= ASH_WIDE_)
+        delete_typed(arena, found.map, object, found.kind);
+    else
+        refuse(arena, object, found.kind == ASH_DEAD_);
+}
+
+/* The newest typed object of a block, if it was made since the mark. */
+static char *newest_typed(const ash_arena *arena, const ash_block_ *block, const ash_mark *mark,
+                          ash_kind_ *kind)
+{
+    const ash_map_ *map = block->map;
+    char *top = ash_block_top_(arena, block);
+    if (!map || top == block->end)
+        return NULL;
+    size_t head = ash_map_next_typed_(map, ash_granule_(map, top));
+    if (head == ASH_NOWHERE_)
+        return NULL;
+    char *address = ash_granule_address_(map, head);
+    if (block == mark->block_ && address >= mark->top_)
+        return NULL;
+    *kind = ash_map_kind_(map, head);
+    return address + (size_t)*kind * ASH_GRANULE_;
+}
+
+void ash_objects_destroy_(ash_arena *arena, const ash_mark *mark)
+{
+    ash_block_ *block = arena->block_;
+    while (block) {
+        ash_kind_ kind;
+        char *object = newest_typed(arena, block, mark, &kind);
+        if (object) {
+            uint64_t serial = arena->serial_;
+            ash_sealed_ sealed = ash_unseal_(arena->nonce_, object, kind == ASH_WIDE_);
+            if (!sealed.valid)
+                ash_fatal_("type word overwritten", ash_arena_name(arena), object);
+            destroy(arena, block->map, object, kind, &sealed);
+            /* If the destructor made newer ones, they lie in the newest block, or in new ones. */
+            if (serial != arena->serial_ || newest_typed(arena, arena->block_, mark, &kind))
+                block = arena->block_;
+        } else if (block == mark->block_) {
+            return;
+        } else {
+            block = block->older;
+        }
+    }
+}

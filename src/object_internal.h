@@ -1,0 +1,38 @@
+/*
+ * object_internal.h - what arena.c and object.c know of each other.
+ */
+#ifndef ASHLAR_SRC_OBJECT_INTERNAL_H
+#define ASHLAR_SRC_OBJECT_INTERNAL_H
+
+#include "ashlar/object.h"
+
+#include "map.h"
+
+/* Notes the failure, tells on_exhausted, answers NULL. */
+ASH_COLD void *ash_arena_fail_(ash_arena *arena, size_t size, size_t align);
+
+/* Gives plain memory back if it is the newest. */
+void ash_plain_free_(ash_arena *arena, void *p, size_t size);
+
+/* The block that has objects and in which `p` lies, or NULL. */
+const ash_block_ *ash_object_block_(const ash_arena *arena, const void *p);
+
+/* Destroys the typed objects made since the mark, newest first, and those that their destructors
+ * make. Untyped ones, and the memory of all, are left for whoever gives up the blocks. */
+void ash_objects_destroy_(ash_arena *arena, const ash_mark *mark);
+
+/* A live object, found by its address. */
+typedef struct ash_found_ {
+    ash_map_ *map;
+    ash_kind_ kind;
+} ash_found_;
+
+ash_found_ ash_object_find_(const ash_arena *arena, const void *p);
+
+/* The type of the library's own objects that ash_defer makes. */
+extern const ash_type ash_defer_type_;
+
+/* Is the call of a defer the one that was registered? */
+bool ash_defer_valid_(const ash_arena *arena, const void *p, size_t seal);
+
+#endif
