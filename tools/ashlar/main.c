@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "ashlar/attr.h"
+#ifdef ASHLAR_BENCH
+#include "bench.h"
+#endif
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
@@ -23,6 +26,9 @@ typedef struct command {
 static command_fn help, version;
 
 static const command commands[] = {
+#ifdef ASHLAR_BENCH
+    {"bench", "measure an arena against malloc and others", bench},
+#endif
     {"--help", "show this text", help},
     {"--version", "show the version of the library", version},
 };

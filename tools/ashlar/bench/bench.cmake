@@ -1,0 +1,39 @@
+# `ashlar bench`: part of the command where there are POSIX threads and processes.
+#
+# What is found is measured: APR, talloc and GNU obstack through their own interfaces, new and delete
+# where there is a C++ compiler. --json needs jansson. Other malloc libraries and gnuplot are looked
+# for when it runs.
+include(CheckIncludeFile)
+include(CheckLanguage)
+find_package(Threads REQUIRED)
+find_package(PkgConfig)
+
+file(GLOB bench_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.c)
+target_sources(ashlar_command PRIVATE ${bench_sources})
+target_include_directories(ashlar_command PRIVATE ${CMAKE_CURRENT_LIST_DIR})
+target_compile_definitions(ashlar_command PRIVATE ASHLAR_BENCH)
+target_link_libraries(ashlar_command PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+
+check_language(CXX)
+if(CMAKE_CXX_COMPILER)
+  enable_language(CXX)
+  target_sources(ashlar_command PRIVATE ${CMAKE_CURRENT_LIST_DIR}/new_delete.cpp)
+  target_compile_definitions(ashlar_command PRIVATE BENCH_NEW_DELETE)
+endif()
+
+check_include_file(obstack.h BENCH_OBSTACK)
+if(BENCH_OBSTACK)
+  target_compile_definitions(ashlar_command PRIVATE BENCH_OBSTACK)
+endif()
+
+if(PkgConfig_FOUND)
+  pkg_check_modules(BENCH_JSON IMPORTED_TARGET jansson)
+  pkg_check_modules(BENCH_APR IMPORTED_TARGET apr-1)
+  pkg_check_modules(BENCH_TALLOC IMPORTED_TARGET talloc)
+endif()
+foreach(part JSON APR TALLOC)
+  if(TARGET PkgConfig::BENCH_${part})
+    target_compile_definitions(ashlar_command PRIVATE BENCH_${part})
+    target_link_libraries(ashlar_command PRIVATE PkgConfig::BENCH_${part})
+  endif()
+endforeach()

@@ -1,0 +1,32 @@
+/*
+ * contestant.h - what is measured: an allocator and what it can do. C and C++ include this.
+ */
+#ifndef ASHLAR_BENCH_CONTESTANT_H
+#define ASHLAR_BENCH_CONTESTANT_H
+
+#include "pass.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct contestant {
+    const char *name;
+    unsigned orders; /* bit 1 << o: it can free in order o */
+    /* One thread's own; `bytes` in `count` blocks are needed at once. NULL: out of memory. */
+    void *(*open)(size_t bytes, size_t count);
+    void (*close)(void *state);
+    bool (*pass)(void *state, const work *w, pass_order order);
+} contestant;
+
+extern const contestant *const contestants[];
+extern const size_t contestant_count;
+extern const contestant new_delete;
+
+enum { ARENA, MALLOC, CONTESTANTS_MAX = 8 }; /* the first two of contestants[] */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
