@@ -3,7 +3,7 @@
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ashlar)
 
 install(TARGETS ashlar ashlar_shared EXPORT ashlar-targets)
-install(DIRECTORY include/ashlar TYPE INCLUDE)
+install(DIRECTORY include/ TYPE INCLUDE)
 install(FILES LICENSE TYPE DOC)
 if(ASHLAR_TOOLS)
   install(TARGETS ashlar_command)

@@ -22,7 +22,7 @@ libdir=$scratch/$libdir
 [ "$(prefix/bin/ashlar --version)" = "ashlar $version" ]
 
 cat >user.c <<'END'
-#include <ashlar/ashlar.h>
+#include <ashlar.h>
 #include <stdio.h>
 
 int main(void)
