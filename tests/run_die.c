@@ -135,7 +135,8 @@ static expectation read_declarations(const char *source)
 static void become(const char *program, int error_output)
 {
     static const char options[] = "handle_abort=0:handle_segv=0:handle_sigbus=0:handle_sigill=0:"
-                                  "handle_sigtrap=0:detect_leaks=1:exitcode=99";
+                                  "handle_sigtrap=0:allocator_may_return_null=1:"
+                                  "detect_leaks=1:exitcode=99";
     setenv("ASAN_OPTIONS", options, 1);
     setenv("UBSAN_OPTIONS", options, 1);
     setenv("TSAN_OPTIONS", options, 1);
