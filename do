@@ -197,9 +197,9 @@ build_release() {
 
 do_demo() {
     build_release demo
-    for file in iso_639-3 iso_3166-2 iso_639-2 iso_3166-1; do
-        timeout 60 build/release/examples/xml_tree "/usr/share/xml/iso-codes/$file.xml"
-    done
+    files=/usr/share/xml/iso-codes
+    timeout 60 build/release/examples/xml_tree \
+        $files/iso_639-3.xml $files/iso_639-2.xml $files/iso_3166-1.xml $files/iso_4217.xml
     if build/release/ashlar --help | grep -q '^  bench '; then
         timeout 60 build/release/ashlar bench arena --quick
     fi
