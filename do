@@ -9,12 +9,12 @@ usage() {
     cat <<'END'
 usage: ./do TASK
 
-  demo             build the library and its example; run it on real files
+  demo             build it, run the example on real files and the benchmark in short
   test             every suite, every compiler, every machine: what a change has to pass
   build [PRESET]   build one preset (dev); `cmake --list-presets` lists them
   format           clang-format all sources
   check            format, cppcheck, clang-tidy, shellcheck
-  bench [ARG...]   run the benchmarks
+  bench [ARG...]   `ashlar bench ARG...` with all it compares against; arena if there is no ARG
   cross            build and run the portability test for all other machines
   help             show this text
 END
@@ -26,6 +26,8 @@ packages() {
     case $1 in
     build) echo gcc g++ cmake ninja-build pkg-config libexpat1-dev ;;
     demo) echo iso-codes ;;
+    bench) echo libapr1-dev libtalloc-dev libjansson-dev libjemalloc2 libmimalloc2.0 \
+        libtcmalloc-minimal4 gnuplot-nox ;;
     test) echo libcmocka-dev clang libclang-rt-dev valgrind libc6-dbg ;;
     check) echo clang-format clang-tidy cppcheck shellcheck ;;
     emulator) echo qemu-user ;;
@@ -200,13 +202,12 @@ do_demo() {
     files=/usr/share/xml/iso-codes
     timeout 60 build/release/examples/xml_tree \
         $files/iso_639-3.xml $files/iso_639-2.xml $files/iso_3166-1.xml $files/iso_4217.xml
-    if build/release/ashlar --help | grep -q '^  bench '; then
-        timeout 60 build/release/ashlar bench arena --quick
-    fi
+    timeout 180 build/release/ashlar bench arena --quick
 }
 
 do_bench() {
-    build_release
+    build_release bench
+    [ $# -gt 0 ] || set -- arena
     build/release/ashlar bench "$@"
 }
 
