@@ -153,7 +153,7 @@ without_randomisation() {
 }
 
 report() {
-    printf '\n%s\n%s passed, %s failed\n' "$summaries" "$passed" "$failed"
+    printf '\n%s%s passed, %s failed\n' "$summaries" "$passed" "$failed"
     [ "$failed" = 0 ]
 }
 
