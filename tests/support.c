@@ -44,8 +44,8 @@ static bool refused(test_upstream *up, size_t size, size_t align)
 {
     up->calls++;
     up->last_size = size;
-    return up->refuse || up->calls == up->fail_at || (up->align_most && align > up->align_most)
-           || (up->size_most && size > up->size_most);
+    return up->refuse || up->calls == up->fail_at || (up->align_most && align > up->align_most) ||
+           (up->size_most && size > up->size_most);
 }
 
 static void *block_new(test_upstream *up, size_t size, size_t align)
@@ -203,16 +203,17 @@ static bool tile(const ash_walk_item *item, void *ctx)
     return !t->broken;
 }
 
-void assert_consistent(const ash_arena *arena)
+bool is_consistent(const ash_arena *arena)
 {
     tiling t = {0};
-    assert_true(ash_arena_check(arena));
-    assert_true(ash_arena_walk(arena, tile, &t));
-    assert_false(t.broken);
-    assert_ptr_equal(t.at, t.end);
-    assert_int_equal(t.used, ash_arena_used(arena));
-    assert_true(ash_arena_used(arena) <= ash_arena_capacity(arena));
-    assert_true(ash_arena_used(arena) <= ash_arena_peak(arena));
+    return ash_arena_check(arena) && ash_arena_walk(arena, tile, &t) && !t.broken &&
+           t.at == t.end && t.used == ash_arena_used(arena) &&
+           t.used <= ash_arena_capacity(arena) && t.used <= ash_arena_peak(arena);
+}
+
+void assert_consistent(const ash_arena *arena)
+{
+    assert_true(is_consistent(arena));
 }
 
 /*

@@ -34,12 +34,12 @@
 #endif
 
 /* used is exactly so much; where there are red zones, at least. */
-#define assert_used(arena, bytes)                               \
-    do {                                                        \
-        if (TEST_RED_ZONES && (bytes) != 0)                     \
-            assert_true(ash_arena_used(arena) >= (bytes));      \
-        else                                                    \
-            assert_int_equal(ash_arena_used(arena), (bytes));   \
+#define assert_used(arena, bytes) \
+    do { \
+        if (TEST_RED_ZONES && (bytes) != 0) \
+            assert_true(ash_arena_used(arena) >= (bytes)); \
+        else \
+            assert_int_equal(ash_arena_used(arena), (bytes)); \
     } while (0)
 
 #define assert_aligned(p, align) assert_int_equal((uintptr_t)(p) % (align), 0)
@@ -73,7 +73,8 @@ void test_arena_over(ash_arena *arena, test_upstream *up, size_t block_size);
 /* The arena is deinitialised, and all was given back. */
 void test_arena_done(ash_arena *arena, test_upstream *up);
 
-/* Whole arena consistent, and the same answer for every byte the walk shows. */
+/* Whole arena consistent: what the walk shows tiles each block and sums up to what is used. */
+bool is_consistent(const ash_arena *arena);
 void assert_consistent(const ash_arena *arena);
 
 /*
@@ -84,13 +85,13 @@ jmp_buf *test_fatal_arm(void);
 void test_fatal_missed(const char *expression, const char *file, int line);
 void test_fatal_compare(const char *expected, const char *file, int line);
 
-#define expect_fatal(expression, message)                        \
-    do {                                                         \
-        if (setjmp(*test_fatal_arm()) == 0) {                    \
-            expression;                                          \
-            test_fatal_missed(#expression, __FILE__, __LINE__);  \
-        }                                                        \
-        test_fatal_compare((message), __FILE__, __LINE__);       \
+#define expect_fatal(expression, message) \
+    do { \
+        if (setjmp(*test_fatal_arm()) == 0) { \
+            expression; \
+            test_fatal_missed(#expression, __FILE__, __LINE__); \
+        } \
+        test_fatal_compare((message), __FILE__, __LINE__); \
     } while (0)
 
 /* The address the last report named. */
@@ -102,12 +103,12 @@ void expect_fatal_delete(ash_arena *arena, void *p, const char *message);
 void expect_fatal_reset(ash_arena *arena, const char *message);
 void expect_fatal_rewind(ash_arena *arena, ash_mark mark, const char *message);
 
-#define NOT_START   "ashlar: fatal: delete of what is not the start of an object"
-#define DELETED     "ashlar: fatal: delete of an object already deleted"
-#define OVERWRITTEN "ashlar: fatal: type word overwritten"
-#define DEFER_WORN  "ashlar: fatal: deferred call overwritten"
-#define MARK_GONE   "ashlar: fatal: rewind to a mark that is gone"
-#define PAST_DYING  "ashlar: fatal: rewind past an object that is being destroyed"
+#define NOT_START      "ashlar: fatal: delete of what is not the start of an object"
+#define DELETED        "ashlar: fatal: delete of an object already deleted"
+#define OVERWRITTEN    "ashlar: fatal: type word overwritten"
+#define DEFER_WORN     "ashlar: fatal: deferred call overwritten"
+#define MARK_GONE      "ashlar: fatal: rewind to a mark that is gone"
+#define PAST_DYING     "ashlar: fatal: rewind past an object that is being destroyed"
 #define IN_ARENA(name) " (arena " name ", ADDR)"
 
 /* Words that belong to the library or to nobody, past every sanitizer. */

@@ -226,7 +226,8 @@ static void test_block_order_of_death_over_skipped_spares(void **state)
             numbered *n = ash_new(&arena, numbered);
             n->id = id;
             size_t size = test_rng_below(&rng, 10) ? 40 : 400u << test_rng_below(&rng, 6);
-            assert_non_null(id % 2 ? ash_alloc(&arena, size, 8) : ash_object_alloc(&arena, size, 8));
+            assert_non_null(id % 2 ? ash_alloc(&arena, size, 8)
+                                   : ash_object_alloc(&arena, size, 8));
         }
         assert_consistent(&arena);
         last_id = 61;
@@ -308,6 +309,26 @@ static void test_block_trim_leaves_what_is_in_use(void **state)
     test_arena_done(&arena, &up);
 }
 
+static void test_block_trim_keeps_the_peak(void **state)
+{
+    (void)state;
+    ash_arena arena;
+    test_upstream up;
+    test_arena_over(&arena, &up, 1024);
+    void *p = ash_object_alloc(&arena, 64, 8);
+    assert_non_null(p);
+    ash_delete(&arena, p);
+    ash_arena_trim(&arena, 0);
+    assert_int_equal(up.blocks, 0);
+    assert_true(ash_arena_peak(&arena) >= 64);
+    ash_resource *resource = ash_arena_resource(&arena);
+    p = ash_resource_alloc(resource, 100, 8);
+    ash_resource_free(resource, p, 100, 8);
+    ash_arena_release(&arena);
+    assert_true(ash_arena_peak(&arena) >= 100);
+    test_arena_done(&arena, &up);
+}
+
 /*
  * Reserved arenas: one stretch of address space, no upstream, no second block.
  */
@@ -354,8 +375,32 @@ static void test_block_reserve_is_one_block_and_no_second(void **state)
         assert_int_equal(ash_arena_used(&arena), 0);
         ash_arena_trim(&arena, 0);
     }
-    assert_non_null(ash_alloc(&arena, room - 65536, 8)); /* after release and trim: all of it again */
+    assert_non_null(
+        ash_alloc(&arena, room - 65536, 8)); /* after release and trim: all of it again */
     test_arena_done(&arena, &up);
+}
+
+/* The limit is on what is committed, not on the address space. */
+static void test_block_reserve_commits_up_to_the_limit(void **state)
+{
+    (void)state;
+    for (size_t limit = 4096; limit < 200000; limit += 9973) {
+        ash_arena arena;
+        ash_arena_config config = {.upstream = ash_null(), .reserve = 1 << 22, .limit = limit};
+        assert_true(ash_arena_init(&arena, &config));
+        for (int i = 0; i < 1000; i++) {
+            size_t room = ash_arena_room(&arena);
+            char *p = i % 5 ? ash_alloc(&arena, 700, 8) : ash_object_alloc(&arena, 700, 8);
+            assert_true(ash_arena_capacity(&arena) <= limit);
+            assert_true(p || i % 5 == 0 || room < 700 + 7);
+            if (p)
+                memset(p, 1, 700);
+        }
+        assert_true(ash_arena_failed(&arena));
+        assert_true(ash_arena_used(&arena) > 0);
+        assert_consistent(&arena);
+        ash_arena_deinit(&arena);
+    }
 }
 
 static void test_block_reserve_serves_more_than_four_gib(void **state)
@@ -436,8 +481,8 @@ static void test_block_nested_arena_takes_and_gives_back(void **state)
     assert_non_null(ash_alloc(&parent, 100, 8));
     size_t used = ash_arena_used(&parent);
     ash_arena child;
-    ash_arena_config config = {.name = "child", .upstream = ash_arena_resource(&parent),
-                               .block_size = 4096};
+    ash_arena_config config = {
+        .name = "child", .upstream = ash_arena_resource(&parent), .block_size = 4096};
     for (int round = 0; round < 5; round++) {
         assert_true(ash_arena_init(&child, &config));
         char *p = ash_alloc(&child, 100, 8);
@@ -627,7 +672,9 @@ int main(void)
         cmocka_unit_test(test_block_trim_keeps_so_much_at_most),
         cmocka_unit_test(test_block_trim_gives_the_largest_last),
         cmocka_unit_test(test_block_trim_leaves_what_is_in_use),
+        cmocka_unit_test(test_block_trim_keeps_the_peak),
         cmocka_unit_test(test_block_reserve_is_one_block_and_no_second),
+        cmocka_unit_test(test_block_reserve_commits_up_to_the_limit),
         cmocka_unit_test(test_block_reserve_serves_more_than_four_gib),
         cmocka_unit_test(test_block_reserve_holds_objects_beyond_four_gib),
         cmocka_unit_test(test_block_nested_arena_takes_and_gives_back),

@@ -76,11 +76,11 @@ static void assert_log(const unsigned *ids, size_t count)
         assert_int_equal(happened.log[i], ids[i]);
 }
 
-#define assert_happened(...)                                 \
-    do {                                                     \
-        const unsigned ids_[] = {__VA_ARGS__};               \
-        assert_log(ids_, countof(ids_));                     \
-        happened.logged = 0;                                 \
+#define assert_happened(...) \
+    do { \
+        const unsigned ids_[] = {__VA_ARGS__}; \
+        assert_log(ids_, countof(ids_)); \
+        happened.logged = 0; \
     } while (0)
 
 /* The five ways in which all objects of an arena die. */
@@ -363,7 +363,8 @@ static void check_victims(int way, unsigned first)
     end_by(&arena, way, empty, happened.where[first]);
     assert_log(order, count);
     for (unsigned i = 0; way == BY_DELETE && i < 3; i++)
-        assert_int_equal(ash_object_inspect(&arena, happened.where[i]) == ASH_OBJECT_LIVE, !gone[i]);
+        assert_int_equal(ash_object_inspect(&arena, happened.where[i]) == ASH_OBJECT_LIVE,
+                         !gone[i]);
     assert_consistent(&arena);
     for (unsigned i = 3; i-- > 0;)
         model_die(i, gone, order, &count);
@@ -453,7 +454,8 @@ static void allocate_a_lot(unsigned id, void *self)
 {
     node *n = self;
     for (size_t size = 1; size < 200; size += 13) {
-        char *p = ash_alloc(happened.arena, size, 8), *q = ash_object_alloc(happened.arena, size, 8);
+        char *p = ash_alloc(happened.arena, size, 8),
+             *q = ash_object_alloc(happened.arena, size, 8);
         expect(p && q);
         if (!p || !q)
             return;

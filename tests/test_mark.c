@@ -205,8 +205,8 @@ static void test_mark_of_another_block_at_the_same_address_is_gone(void **state)
     _Alignas(64) static char buffer[8192];
     ash_arena parent, arena;
     ash_arena_init_fixed(&parent, buffer, sizeof buffer);
-    ash_arena_config config = {.name = "t", .upstream = ash_arena_resource(&parent),
-                               .block_size = 2048};
+    ash_arena_config config = {
+        .name = "t", .upstream = ash_arena_resource(&parent), .block_size = 2048};
     assert_true(ash_arena_init(&arena, &config));
     char *p = ash_alloc(&arena, 100, 8);
     assert_non_null(p);
@@ -250,8 +250,8 @@ static void test_mark_delete_after_a_rewind_is_reported(void **state)
     ash_arena_rewind(&arena, mark);
     ash_object_state now = ash_object_inspect(&arena, object);
     assert_true(now == ASH_OBJECT_DEAD || now == ASH_OBJECT_FOREIGN);
-    expect_fatal_delete(&arena, object, now == ASH_OBJECT_DEAD ? DELETED IN_ARENA("t")
-                                                              : NOT_START IN_ARENA("t"));
+    expect_fatal_delete(&arena, object,
+                        now == ASH_OBJECT_DEAD ? DELETED IN_ARENA("t") : NOT_START IN_ARENA("t"));
     assert_int_equal(ash_object_inspect(&arena, older), ASH_OBJECT_LIVE);
     ash_delete(&arena, older);
     assert_int_equal(ash_arena_used(&arena), 0);

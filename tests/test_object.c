@@ -318,8 +318,12 @@ typedef struct order {
 } order;
 
 static const size_t size_sets[][MOST] = {
-    {8, 8, 8, 8, 8, 8},          {1, 7, 9, 16, 504, 512},      {504, 512, 520, 8, 496, 24},
-    {32768, 8, 32760, 16, 8, 32776}, {512, 512, 512, 512, 512, 512}, {65536, 24, 8, 40000, 1, 600},
+    {8, 8, 8, 8, 8, 8},
+    {1, 7, 9, 16, 504, 512},
+    {504, 512, 520, 8, 496, 24},
+    {32768, 8, 32760, 16, 8, 32776},
+    {512, 512, 512, 512, 512, 512},
+    {65536, 24, 8, 40000, 1, 600},
 };
 
 static void order_make(order *o, size_t set, size_t count)
@@ -543,9 +547,21 @@ static void test_object_inspect_takes_any_pointer(void **state)
     void (*function)(void **) = test_object_inspect_takes_any_pointer;
     void *code;
     memcpy(&code, &function, sizeof code);
-    void *const odd[] = {NULL, (void *)1, (void *)8, (void *)UINTPTR_MAX, (void *)(UINTPTR_MAX - 7),
-                         on_stack, &on_stack[1], unmapped_address(), theirs, code, &a_static,
-                         &arena, arena.next_, up.newest, (void *)(UINTPTR_MAX / 2 + 1)};
+    void *const odd[] = {NULL,
+                         (void *)1,
+                         (void *)8,
+                         (void *)UINTPTR_MAX,
+                         (void *)(UINTPTR_MAX - 7),
+                         on_stack,
+                         &on_stack[1],
+                         unmapped_address(),
+                         theirs,
+                         code,
+                         &a_static,
+                         &arena,
+                         arena.next_,
+                         up.newest,
+                         (void *)(UINTPTR_MAX / 2 + 1)};
     for (size_t i = 0; i < countof(odd); i++) {
         assert_int_equal(ash_object_inspect(&arena, odd[i]), ASH_OBJECT_FOREIGN);
         assert_int_equal(ash_object_count(&arena, odd[i]), 0);

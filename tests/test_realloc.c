@@ -35,7 +35,8 @@ static void test_realloc_newest_grows_to_the_last_byte(void **state)
     assert_non_null(ash_object_alloc(&arena, 16, 8)); /* the other end is taken too */
     char *p = ash_alloc(&arena, 10, 1);
     size_t room = ash_arena_room(&arena);
-    assert_false(ash_extend(&arena, p, 10, 10 + room + 64)); /* 64: more than any red zone's slack */
+    assert_false(
+        ash_extend(&arena, p, 10, 10 + room + 64)); /* 64: more than any red zone's slack */
     assert_false(ash_extend(&arena, p, 10, SIZE_MAX));
     assert_false(ash_extend(&arena, p, 10, SIZE_MAX - (uintptr_t)p));
     assert_false(ash_extend(&arena, p, 10, (size_t)PTRDIFF_MAX));
@@ -264,11 +265,9 @@ static void test_realloc_of_an_object_is_reported(void **state)
     for (size_t i = 0; i < countof(objects); i++) {
         void *p = objects[i];
         void *volatile ignored = NULL;
-        expect_fatal(extend(&arena, p, 4, 64),
-                     "ashlar: fatal: extend of an object" IN_ARENA("t"));
+        expect_fatal(extend(&arena, p, 4, 64), "ashlar: fatal: extend of an object" IN_ARENA("t"));
         assert_int_equal(test_fatal_address(), (uintptr_t)p);
-        expect_fatal(extend(&arena, p, 4, 1),
-                     "ashlar: fatal: extend of an object" IN_ARENA("t"));
+        expect_fatal(extend(&arena, p, 4, 1), "ashlar: fatal: extend of an object" IN_ARENA("t"));
         expect_fatal(ignored = ash_realloc(&arena, p, 4, 64, 8),
                      "ashlar: fatal: realloc of an object" IN_ARENA("t"));
         assert_int_equal(test_fatal_address(), (uintptr_t)p);

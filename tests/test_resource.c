@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-static const size_t bad_aligns[] = {0, 3, 5, 12, 24, ASH_ALIGN_MAX * 2, (SIZE_MAX >> 1) + 1, SIZE_MAX};
+static const size_t bad_aligns[] = {0,       3, 5, 12, 24, ASH_ALIGN_MAX * 2, (SIZE_MAX >> 1) + 1,
+                                    SIZE_MAX};
 
 static ash_resource *serving(size_t i)
 {

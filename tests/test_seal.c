@@ -131,8 +131,8 @@ static void test_seal_word_copied_to_another_address(void **state)
     for (size_t i = 0; i < countof(objects); i++)
         for (size_t j = 0; j < countof(objects); j++)
             if (i != j)
-                passed += passes(&arena, objects[i], word_of(objects[i]),
-                                 raw_word(word_of(objects[j])));
+                passed +=
+                    passes(&arena, objects[i], word_of(objects[i]), raw_word(word_of(objects[j])));
     assert_in_range(passed, 0, 3);
     test_arena_done(&arena, &up);
     assert_int_equal(destroyed, 20);
@@ -252,10 +252,10 @@ static void test_seal_leaked_word_does_not_forge_another(void **state)
             const ash_type *known = ash_type_of(victim), *wanted = ash_type_of(evil);
             passed += passes(&arena, leaked, word_of(leaked),
                              forge(how, word, known, wanted, here, here));
-            passed += passes(&arena, other, word_of(other),
-                             forge(how, word, known, wanted, here, there));
-            passed += passes(&arena, other, word_of(other),
-                             forge(how, word, known, known, here, there));
+            passed +=
+                passes(&arena, other, word_of(other), forge(how, word, known, wanted, here, there));
+            passed +=
+                passes(&arena, other, word_of(other), forge(how, word, known, known, here, there));
             tried += 3;
         }
     }

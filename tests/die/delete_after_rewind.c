@@ -1,0 +1,15 @@
+/* dies: ashlar: fatal: delete of .* (arena doomed, ADDR) */
+#include "ashlar/ashlar.h"
+
+int main(void)
+{
+    ash_arena arena;
+    ash_arena_config config = {.name = "doomed"};
+    ash_arena_init(&arena, &config);
+    void *older = ash_object_alloc(&arena, 64, 8);
+    ash_mark mark = ash_arena_mark(&arena);
+    void *newer = ash_object_alloc(&arena, 64, 8);
+    ash_arena_rewind(&arena, mark);
+    ash_delete(&arena, newer);
+    return older == NULL;
+}

@@ -1,0 +1,14 @@
+/* dies: ashlar: fatal: delete of what is not the start of an object (arena doomed, ADDR) */
+#include "ashlar/ashlar.h"
+
+int main(void)
+{
+    ash_arena arena;
+    ash_arena_config config = {.name = "doomed"};
+    ash_arena_init(&arena, &config);
+    ash_arena other;
+    ash_arena_init(&other, NULL);
+    void *mine = ash_object_alloc(&arena, 64, 8), *theirs = ash_object_alloc(&other, 64, 8);
+    ash_delete(&arena, theirs);
+    return mine == NULL;
+}

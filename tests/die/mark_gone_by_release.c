@@ -1,0 +1,14 @@
+/* dies: ashlar: fatal: rewind to a mark that is gone (arena doomed, ADDR) */
+#include "ashlar/ashlar.h"
+
+int main(void)
+{
+    ash_arena arena;
+    ash_arena_config config = {.name = "doomed"};
+    ash_arena_init(&arena, &config);
+    void *p = ash_alloc(&arena, 64, 8);
+    ash_mark mark = ash_arena_mark(&arena);
+    ash_arena_release(&arena);
+    ash_arena_rewind(&arena, mark);
+    return p == NULL;
+}

@@ -1,0 +1,13 @@
+/* dies: ashlar: fatal: realloc of an object (arena doomed, ADDR) */
+#include "ashlar/ashlar.h"
+
+int main(void)
+{
+    ash_arena arena;
+    ash_arena_config config = {.name = "doomed"};
+    ash_arena_init(&arena, &config);
+    void *object = ash_object_alloc(&arena, 64, 8);
+    if (ash_realloc(&arena, object, 64, 128, 8))
+        return 0;
+    return 0;
+}
