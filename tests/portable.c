@@ -1,0 +1,393 @@
+/*
+ * portable.c - the library on any machine: no test framework, nothing but C11 and the public headers.
+ *
+ * Its checks work under NDEBUG too. It prints how many there were, and exits 1 if one failed.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ashlar/ashlar.h"
+
+static unsigned long checks, failures;
+
+#define CHECK(condition) check((condition), #condition, __LINE__)
+
+static void check(bool holds, const char *what, int line)
+{
+    checks++;
+    if (holds)
+        return;
+    failures++;
+    if (failures < 20)
+        printf("portable.c:%d: %s\n", line, what);
+}
+
+static bool aligned(const void *p, size_t align)
+{
+    return p && (uintptr_t)p % align == 0;
+}
+
+static void fill(void *p, size_t size, unsigned seed)
+{
+    for (size_t i = 0; i < size; i++)
+        ((unsigned char *)p)[i] = (unsigned char)(seed * 31 + i);
+}
+
+static bool filled(const void *p, size_t size, unsigned seed)
+{
+    for (size_t i = 0; i < size; i++)
+        if (((const unsigned char *)p)[i] != (unsigned char)(seed * 31 + i))
+            return false;
+    return true;
+}
+
+/* ---- resources ---- */
+
+static void check_resource(ash_resource *resource)
+{
+    for (size_t align = 1; align <= ASH_ALIGN_MAX; align *= 4)
+        for (size_t size = 0; size < 20000; size = size * 3 + 1) {
+            char *p = ash_resource_alloc(resource, size, align);
+            CHECK(aligned(p, align));
+            if (!p)
+                continue;
+            fill(p, size, 1);
+            char *q = ash_resource_realloc(resource, p, size, size * 2 + 1, align);
+            CHECK(aligned(q, align) && filled(q, size, 1));
+            ash_resource_free(resource, q ? q : p, q ? size * 2 + 1 : size, align);
+        }
+    CHECK(!ash_resource_alloc(resource, SIZE_MAX, 1));
+    CHECK(!ash_resource_alloc(resource, SIZE_MAX - 63, 64));
+    CHECK(!ash_resource_alloc(resource, (size_t)PTRDIFF_MAX + 1, 1));
+    CHECK(!ash_resource_alloc(resource, 8, 0) && !ash_resource_alloc(resource, 8, 3));
+    CHECK(!ash_resource_alloc(resource, 8, ASH_ALIGN_MAX * 2));
+    CHECK(strlen(ash_resource_name(resource)) > 0);
+}
+
+static void check_resources(void)
+{
+    check_resource(ash_heap());
+    check_resource(ash_pages());
+    CHECK(!ash_resource_alloc(ash_null(), 1, 1));
+    CHECK(ash_default() == ash_heap());
+    CHECK(ash_set_default(ash_pages()) == ash_heap());
+    CHECK(ash_set_default(NULL) == ash_pages() && ash_default() == ash_heap());
+}
+
+/* ---- plain memory ---- */
+
+static void check_sizes(ash_arena *arena)
+{
+    size_t used = ash_arena_used(arena);
+    for (size_t align = 1; align <= ASH_ALIGN_MAX; align *= 2)
+        for (size_t k = 0; k <= 64; k++) {
+            CHECK(!ash_alloc(arena, SIZE_MAX - k, align));
+            CHECK(!ash_alloc(arena, (size_t)PTRDIFF_MAX + 1 + k, align));
+            CHECK(!ash_object_alloc(arena, SIZE_MAX - k, align));
+        }
+    CHECK(!ash_alloc_array(arena, SIZE_MAX / 8 + 2, 8, 8));
+    CHECK(!ash_alloc(arena, 8, 0) && !ash_alloc(arena, 8, 12));
+    CHECK(!ash_alloc(arena, 8, ASH_ALIGN_MAX * 2));
+    CHECK(ash_arena_failed(arena) && ash_arena_used(arena) == used);
+    ash_arena_clear_failed(arena);
+}
+
+static void check_plain(void)
+{
+    ash_arena arena;
+    CHECK(ash_arena_init(&arena, &(ash_arena_config){.name = "plain", .block_size = 512}));
+    for (size_t align = 1; align <= 4096; align *= 2)
+        for (size_t size = 0; size < 600; size += 59) {
+            char *p = ash_alloc(&arena, size, align), *q = ash_zalloc(&arena, size, align);
+            CHECK(aligned(p, align) && aligned(q, align) && p != q);
+            for (size_t i = 0; q && i < size; i++)
+                CHECK(q[i] == 0);
+            if (p)
+                fill(p, size, 2);
+        }
+    check_sizes(&arena);
+    CHECK(ash_arena_check(&arena));
+    ash_mark mark = ash_arena_mark(&arena);
+    size_t used = ash_arena_used(&arena);
+    char *grown = ash_alloc(&arena, 10, 8);
+    for (size_t size = 10; grown && size < 5000; size *= 2) {
+        fill(grown, size, 3);
+        grown = ash_realloc(&arena, grown, size, size * 2, 8);
+        CHECK(grown && filled(grown, size, 3));
+    }
+    ash_arena_rewind(&arena, mark);
+    CHECK(ash_arena_used(&arena) == used);
+    char *text = ash_printf(&arena, "%s %d %lu", "text", INT_MIN, ULONG_MAX), expected[80];
+    snprintf(expected, sizeof expected, "%s %d %lu", "text", INT_MIN, ULONG_MAX);
+    CHECK(text && strcmp(text, expected) == 0);
+    CHECK(strcmp(ash_strndup(&arena, "abcdef", 3), "abc") == 0);
+    ash_arena_deinit(&arena);
+}
+
+static void check_exact_fit(void)
+{
+    static char buffer[1024];
+    for (size_t offset = 0; offset < 16; offset++) {
+        ash_arena arena;
+        ash_arena_init_fixed(&arena, buffer + offset, 900);
+        size_t room = ash_arena_room(&arena);
+        CHECK(!ash_alloc(&arena, room + 1, 1));
+        char *p = ash_alloc(&arena, room, 1);
+        CHECK(p != NULL);
+        if (p)
+            memset(p, 1, room);
+        CHECK(ash_arena_room(&arena) == 0 && !ash_alloc(&arena, 1, 1));
+        ash_arena_deinit(&arena);
+    }
+}
+
+static void check_reserve(void)
+{
+    ash_arena arena;
+    if (!ash_arena_init(&arena, &(ash_arena_config){.upstream = ash_null(), .reserve = 1 << 22}))
+        return; /* there may be no such system */
+    size_t served = 0;
+    for (char *p; (p = ash_alloc(&arena, 1000, 16)) != NULL; served++) {
+        CHECK(aligned(p, 16));
+        memset(p, 1, 1000);
+    }
+    CHECK(served > 4000);
+    ash_arena_release(&arena);
+    CHECK(ash_object_alloc(&arena, 100, 8) != NULL && ash_arena_check(&arena));
+    ash_arena_deinit(&arena);
+}
+
+/* ---- objects ---- */
+
+static unsigned order[4096];
+static size_t deaths;
+
+typedef struct node {
+    unsigned id;
+    void *pointer;
+    double number;
+} node;
+
+static void node_destroy(void *self)
+{
+    if (deaths < 4096)
+        order[deaths] = ((node *)self)->id;
+    deaths++;
+    errno = EDOM;
+}
+ASH_TYPE(node, .destroy = node_destroy);
+
+typedef struct wide {
+    _Alignas(64) char c[65];
+} wide;
+ASH_TYPE(wide, .destroy = NULL);
+
+static void check_order(void)
+{
+    ash_arena arena;
+    CHECK(ash_arena_init(&arena, &(ash_arena_config){.block_size = 1024}));
+    for (unsigned i = 0; i < 300; i++) {
+        node *n = ash_new(&arena, node);
+        wide *w = ash_new(&arena, wide);
+        CHECK(aligned(n, ASH_ALIGNOF(node)) && aligned(w, 64));
+        CHECK(n && n->id == 0 && n->pointer == NULL && n->number == 0);
+        if (n)
+            n->id = i;
+    }
+    node *array = ash_new_array(&arena, node, 5);
+    for (unsigned i = 0; array && i < 5; i++)
+        array[i].id = 300 + i;
+    CHECK(ash_object_count(&arena, array) == 5);
+    CHECK(ash_object_type(&arena, array) == ash_type_of(node));
+    CHECK(ash_arena_check(&arena));
+    deaths = 0;
+    errno = 0;
+    ash_arena_reset(&arena);
+    CHECK(errno == 0 && deaths == 305 && ash_arena_used(&arena) == 0);
+    for (unsigned i = 0; i < 305; i++)
+        CHECK(order[i] == 304 - i);
+    ash_arena_deinit(&arena);
+}
+
+static unsigned long random_state = 12345;
+
+static size_t random_below(size_t bound)
+{
+    random_state = (random_state * 1103515245ul + 12345ul) & 0x7ffffffful;
+    return (size_t)(random_state >> 8) % bound;
+}
+
+enum { MANY = 2000 };
+
+/* Made and deleted at random, sizes around granules, words and regions of the map. */
+static void check_deletes(ash_arena *arena)
+{
+    static void *p[MANY];
+    static size_t size[MANY];
+    memset(p, 0, sizeof p);
+    for (unsigned step = 0; step < 20000; step++) {
+        size_t i = random_below(MANY);
+        if (p[i]) {
+            CHECK(ash_object_inspect(arena, p[i]) == ASH_OBJECT_LIVE);
+            CHECK(filled(p[i], size[i], (unsigned)i));
+            ash_delete(arena, p[i]);
+            CHECK(ash_object_inspect(arena, p[i]) != ASH_OBJECT_LIVE);
+            p[i] = NULL;
+            continue;
+        }
+        size[i] = random_below(step % 50 ? 40 : 1500) + 1;
+        p[i] = ash_object_alloc(arena, size[i], (size_t)1 << random_below(7));
+        if (p[i])
+            fill(p[i], size[i], (unsigned)i);
+        else
+            ash_arena_reset(arena), memset(p, 0, sizeof p);
+        if (step % 1000 == 0)
+            CHECK(ash_arena_check(arena));
+    }
+    for (size_t i = 0; i < MANY; i++)
+        ash_delete(arena, p[i]);
+    CHECK(ash_arena_used(arena) == 0);
+}
+
+static void check_objects(void)
+{
+    static char buffer[100000];
+    ash_arena arena;
+    CHECK(ash_arena_init(&arena, &(ash_arena_config){.block_size = 2048}));
+    check_deletes(&arena);
+    ash_arena_deinit(&arena);
+    ash_arena_init_fixed(&arena, buffer + 1, sizeof buffer - 1);
+    check_deletes(&arena);
+    ash_arena_deinit(&arena);
+}
+
+static void check_inspect(void)
+{
+    ash_arena arena, other;
+    CHECK(ash_arena_init(&arena, NULL) && ash_arena_init(&other, NULL));
+    node *one = ash_new(&arena, node), *array = ash_new_array(&arena, node, 3);
+    node *theirs = ash_new(&other, node);
+    char *plain = ash_alloc(&arena, 64, 8);
+    CHECK(ash_object_inspect(&arena, one) == ASH_OBJECT_LIVE);
+    CHECK(ash_object_inspect(&arena, &array[1]) == ASH_OBJECT_FOREIGN);
+    CHECK(ash_object_inspect(&arena, plain) == ASH_OBJECT_FOREIGN);
+    CHECK(ash_object_inspect(&arena, theirs) == ASH_OBJECT_FOREIGN);
+    CHECK(ash_object_inspect(&arena, NULL) == ASH_OBJECT_FOREIGN);
+    CHECK(ash_object_inspect(&arena, (void *)UINTPTR_MAX) == ASH_OBJECT_FOREIGN);
+    CHECK(ash_object_inspect(&arena, &arena) == ASH_OBJECT_FOREIGN);
+    ash_delete(&arena, one);
+    CHECK(ash_object_inspect(&arena, one) == ASH_OBJECT_DEAD);
+    CHECK(ash_object_is_top(&arena, array));
+    ash_arena_deinit(&arena);
+    ash_arena_deinit(&other);
+}
+
+static void on_defer(void *arg)
+{
+    order[deaths++] = *(unsigned *)arg;
+}
+
+static void check_defer(void)
+{
+    static unsigned ids[] = {500, 501};
+    ash_arena arena;
+    CHECK(ash_arena_init(&arena, NULL));
+    deaths = 0;
+    CHECK(ash_defer(&arena, on_defer, &ids[0]));
+    node *n = ash_new(&arena, node);
+    if (n)
+        n->id = 1;
+    CHECK(ash_defer(&arena, on_defer, &ids[1]));
+    ash_arena_deinit(&arena);
+    CHECK(deaths == 3 && order[0] == 501 && order[1] == 1 && order[2] == 500);
+}
+
+/* Each bit in front of an object: 32 or 64 of them are sealed on any machine, and a few in 65536
+ * forgeries pass. */
+static void check_seal(void)
+{
+    ash_arena arena;
+    unsigned found = 0;
+    static _Alignas(16) char buffer[1024];
+    CHECK(ash_arena_init(&arena, &(ash_arena_config){.buffer = buffer, .buffer_size = 1024}));
+    node *one = ash_new(&arena, node);
+    unsigned char *word = (unsigned char *)one - 8;
+    for (unsigned bit = 0; one && bit < 64; bit++) {
+        word[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        found += ash_object_inspect(&arena, one) == ASH_OBJECT_CORRUPT;
+        word[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    }
+    CHECK(found >= 63);
+    CHECK(ash_object_inspect(&arena, one) == ASH_OBJECT_LIVE);
+    ash_arena_deinit(&arena);
+}
+
+/* ---- the walk ---- */
+
+typedef struct tiles {
+    const char *at, *end;
+    size_t used, objects;
+    bool broken;
+} tiles;
+
+static bool tile(const ash_walk_item *item, void *ctx)
+{
+    tiles *t = ctx;
+    if (item->kind == ASH_WALK_BLOCK) {
+        t->broken |= t->at != t->end;
+        t->at = item->start;
+        t->end = t->at + item->size;
+        return true;
+    }
+    t->broken |= (const char *)item->start != t->at;
+    t->at += item->size;
+    t->objects += item->kind == ASH_WALK_OBJECT;
+    t->used += item->kind == ASH_WALK_FREE || item->kind == ASH_WALK_MAP ? 0 : item->size;
+    return true;
+}
+
+static void check_walk(void)
+{
+    ash_arena arena;
+    CHECK(ash_arena_init(&arena, &(ash_arena_config){.block_size = 600}));
+    for (size_t i = 0; i < 100; i++) {
+        void *p = i % 2 ? ash_alloc(&arena, i * 3, 4) : ash_object_alloc(&arena, i * 5, 8);
+        node *n = i % 3 ? ash_new(&arena, node) : ash_new_array(&arena, node, 2);
+        CHECK(p && n);
+    }
+    tiles t = {0};
+    CHECK(ash_arena_walk(&arena, tile, &t));
+    CHECK(!t.broken && t.at == t.end);
+    CHECK(t.objects == 150 && t.used == ash_arena_used(&arena));
+    ash_arena_deinit(&arena);
+}
+
+static void check_zeroed(void)
+{
+    ash_arena arena = {0};
+    CHECK(!ash_alloc(&arena, 1, 1) && !ash_object_alloc(&arena, 1, 8));
+    CHECK(ash_arena_room(&arena) == 0 && ash_arena_check(&arena));
+    ash_arena_reset(&arena);
+    ash_arena_deinit(&arena);
+}
+
+int main(void)
+{
+    check_resources();
+    check_plain();
+    check_exact_fit();
+    check_reserve();
+    check_order();
+    check_objects();
+    check_inspect();
+    check_defer();
+    check_seal();
+    check_walk();
+    check_zeroed();
+    printf("portable: %lu checks", checks);
+    printf(failures ? ", %lu failures\n" : "\n", failures);
+    return failures != 0;
+}
