@@ -53,6 +53,7 @@ static const ash_resource_ops arena_ops = {.alloc = resource_alloc,
 
 ash_resource *ash_arena_resource(ash_arena *arena)
 {
+    arena->resource_.ops = &arena_ops; /* here, so that a zeroed arena has it too */
     return &arena->resource_;
 }
 
@@ -62,8 +63,7 @@ static void set_up(ash_arena *arena, const ash_arena_config *config)
 {
     size_t block_max = config->block_max ? config->block_max : BLOCK_MAX;
     size_t block_size = config->block_size ? config->block_size : BLOCK_SIZE;
-    *arena = (ash_arena){.resource_ = {&arena_ops},
-                         .name_ = config->name,
+    *arena = (ash_arena){.name_ = config->name,
                          .upstream_ = config->upstream ? config->upstream : ash_default(),
                          .block_size_ = ASH_MIN(block_size, block_max),
                          .block_max_ = block_max,
@@ -354,11 +354,8 @@ size_t ash_arena_used(const ash_arena *arena)
 
 size_t ash_arena_capacity(const ash_arena *arena)
 {
-    const ash_block_ *first = &arena->buffer_;
-    if (!arena->reserved_)
-        return arena->held_ + (size_t)(first->end - first->base);
-    size_t map = first->map ? ash_map_size_(first->end - arena->committed_[1], first->end) : 0;
-    return arena->held_ + map;
+    const ash_block_ *buffer = &arena->buffer_;
+    return arena->held_ + (arena->reserved_ ? 0 : (size_t)(buffer->end - buffer->base));
 }
 
 size_t ash_arena_peak(const ash_arena *arena)
@@ -368,17 +365,19 @@ size_t ash_arena_peak(const ash_arena *arena)
 
 size_t ash_arena_room(const ash_arena *arena)
 {
-    const ash_block_ *b = arena->block_;
     if (arena->reserved_)
         return ash_block_reserved_room_(arena);
     size_t room = 0;
-    for (; b; b = b->older) { /* the newest in use, and what is older if that is empty */
-        room = ASH_MAX(room, (size_t)(ash_block_top_(arena, b) - ash_block_next_(arena, b)));
-        if (ash_block_used_(arena, b))
+    for (const ash_block_ *b = arena->block_; b; b = b->older) {
+        bool given_up = b->older && ash_block_used_(arena, b) == 0; /* it will be a spare */
+        const char *next = given_up ? b->base : ash_block_next_(arena, b);
+        room = ASH_MAX(room, (size_t)(ash_block_top_(arena, b) - next));
+        if (!given_up)
             break;
     }
-    for (b = arena->block_ ? arena->block_->newer : arena->oldest_; b; b = b->newer)
-        room = ASH_MAX(room, (size_t)(b->end - b->base));
+    const ash_block_ *spare = arena->block_ ? arena->block_->newer : arena->oldest_;
+    for (; spare; spare = spare->newer)
+        room = ASH_MAX(room, (size_t)(spare->end - spare->base));
     return room;
 }
 

@@ -27,6 +27,15 @@ static inline void *ash_exchange_plain_(void *volatile *p, void *v)
 #define ash_exchange_(p, v, T) atomic_exchange_explicit((p), (v), memory_order_acq_rel)
 #endif
 
+/* For hot paths that are written once and specialised by constant arguments. */
+#if defined(__GNUC__) || defined(__clang__)
+#define ASH_HOT      static inline __attribute__((always_inline))
+#define ASH_NOINLINE __attribute__((noinline))
+#else
+#define ASH_HOT static inline
+#define ASH_NOINLINE
+#endif
+
 #define ASH_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define ASH_MAX(a, b) ((a) > (b) ? (a) : (b))
 

@@ -72,8 +72,10 @@ static bool set_map(ash_arena *arena, ash_block_ *block, ash_map_ *map)
         block->map = NULL;
         return false;
     }
-    if (block == arena->block_)
+    if (block == arena->block_) {
         arena->map_ = map;
+        ash_block_publish_(arena);
+    }
     return true;
 }
 
@@ -137,8 +139,10 @@ static void forget_map(ash_arena *arena, ash_block_ *block)
     block->map = NULL;
     block->inner_map = NULL;
     block->inner_map_size = 0;
-    if (block == arena->block_)
+    if (block == arena->block_) {
         arena->map_ = NULL;
+        ash_block_publish_(arena);
+    }
 }
 
 /* ---- a reserved stretch: the low end and the high end are committed, what lies between is not ---- */
@@ -160,24 +164,35 @@ static void set_lid(ash_arena *arena)
     ash_block_publish_(arena);
 }
 
+/* What `bytes` committed at one end count for: at the high end the map over them comes with it. */
+static size_t cost_of(int end, size_t bytes)
+{
+    return end ? bytes + bytes / 32 : bytes;
+}
+
+static void set_committed(ash_arena *arena, int end, size_t bytes)
+{
+    arena->held_ += cost_of(end, bytes) - cost_of(end, arena->committed_[end]);
+    arena->committed_[end] = bytes;
+}
+
 /* Commits `need` bytes or more at one end (0 low, 1 high), in growing steps. */
 static bool commit(ash_arena *arena, int end, size_t need)
 {
     size_t have = arena->committed_[end], page = ash_os_page_size_(), gap = uncommitted(arena);
     if (need <= have || gap == 0)
         return true;
-    size_t step = ASH_MAX(need - have, ASH_MIN(ASH_MAX(have, (size_t)COMMIT_LEAST), (size_t)COMMIT_MOST));
+    size_t step = ASH_MIN(ASH_MAX(have, (size_t)COMMIT_LEAST), (size_t)COMMIT_MOST);
+    size_t more = ASH_MIN(ash_up_(ASH_MAX(need - have, step), page), gap);
     size_t left = arena->most_ - arena->held_;
-    size_t more = ASH_MIN(ash_up_(step, page), gap);
-    if (more > left)
+    if (cost_of(end, have + more) - cost_of(end, have) > left)
         more = ASH_MIN(ash_up_(need - have, page), gap);
     ash_block_ *stretch = &arena->buffer_;
     char *at = end ? stretch->end - have - more : stretch->base + have;
-    if (more > left || !ash_os_commit_(at, more))
+    if (cost_of(end, have + more) - cost_of(end, have) > left || !ash_os_commit_(at, more))
         return false;
     ash_poison_(at, more);
-    arena->committed_[end] += more;
-    arena->held_ += more;
+    set_committed(arena, end, have + more);
     set_lid(arena);
     return true;
 }
@@ -300,7 +315,7 @@ static size_t bytes_for(const ash_arena *arena, const ash_request_ *request)
         if (!ash_side_allowed_(arena)) /* the map inside: 1/32 and a little, see ash_map_size_ */
             body = ash_add_(body, body / 24 + ASH_LEAF_SPAN_);
     }
-    return ash_add_(body, header_size());
+    return ash_add_(body, header_size() + 7); /* 7: the end is rounded down */
 }
 
 static void free_block(ash_arena *arena, ash_block_ *block)
@@ -331,7 +346,7 @@ static bool take_new(ash_arena *arena, const ash_request_ *request)
     if (!p)
         return false;
     ash_block_ *block = (ash_block_ *)p;
-    init_block(block, p + header_size(), p + size, size);
+    init_block(block, p + header_size(), p + (size & ~(size_t)7), size);
     block->regular = regular;
     arena->held_ += size;
     arena->growth_ += regular ? size : 0;
@@ -380,8 +395,10 @@ void ash_block_pop_(ash_arena *arena)
     ash_block_note_peak_(arena);
     if (block->inner_map)
         forget_map(arena, block);
-    if (block->map)
+    if (block->map) {
+        ash_map_raise_(block->map, ash_granule_(block->map, arena->top_), block->map->last);
         block->map->top = block->end;
+    }
     block->next = block->base;
     poison_given_up(arena, block->base, block->end);
     arena->spare_most_ = ASH_MAX(arena->spare_most_, span_of(block));
@@ -401,10 +418,13 @@ void ash_block_rewind_(ash_arena *arena, char *next, char *top)
     ash_block_note_peak_(arena);
     if (block->inner_map && next <= block->inner_map) {
         forget_map(arena, block);
-    } else if (block->map && top != block->end) {
-        ash_map_rewind_(block->map, ash_granule_(block->map, top));
-        size_t live = ash_map_next_(block->map, ash_granule_(block->map, top));
-        top = live == ASH_NOWHERE_ ? block->end : ash_granule_address_(block->map, live);
+    } else if (block->map) {
+        ash_map_ *map = block->map;
+        size_t lowest = ash_granule_(map, top);
+        ash_map_raise_(map, ash_granule_(map, arena->top_), lowest);
+        size_t live = ash_map_next_(map, lowest);
+        ash_map_raise_(map, lowest, live);
+        top = ash_top_address_(map, live);
     }
     poison_given_up(arena, next, top);
     arena->next_ = next;
@@ -431,8 +451,8 @@ static void trim_reserved(ash_arena *arena, size_t keep)
         size_t low = ash_up_((size_t)(arena->next_ - stretch->base), page);
         size_t most = span_of(stretch) - ASH_MIN(low, span_of(stretch));
         size_t high = ASH_MIN(most, ash_up_((size_t)(stretch->end - arena->top_), page));
-        arena->committed_[1] = high;
-        arena->committed_[0] = span_of(stretch) - high;
+        set_committed(arena, 0, span_of(stretch) - high);
+        set_committed(arena, 1, high);
     }
     for (int end = 1; end >= 0; end--) {
         size_t used = (size_t)(end ? stretch->end - arena->top_ : arena->next_ - stretch->base);
@@ -441,8 +461,7 @@ static void trim_reserved(ash_arena *arena, size_t keep)
             continue;
         size_t less = ASH_MIN(have - floor, ash_up_(arena->held_ - keep, page));
         ash_os_decommit_(end ? stretch->end - have : stretch->base + have - less, less);
-        arena->committed_[end] -= less;
-        arena->held_ -= less;
+        set_committed(arena, end, have - less);
     }
     set_lid(arena);
 }
@@ -465,6 +484,7 @@ void ash_block_trim_(ash_arena *arena, size_t keep)
     }
     block = arena->block_;
     if (block && block->size && arena->held_ > keep && is_empty(arena, block)) {
+        ash_block_note_peak_(arena);
         arena->block_ = NULL;
         arena->next_ = arena->limit_ = arena->top_ = NULL;
         arena->map_ = NULL;

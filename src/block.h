@@ -13,6 +13,7 @@
 
 #include "ashlar/arena.h"
 #include "base.h"
+#include "map.h"
 
 /* What room is wanted for. Of an object: `prefix` bytes of words in front of it. */
 typedef struct ash_request_ {
@@ -28,10 +29,15 @@ bool ash_block_room_(ash_arena *arena, const ash_request_ *request);
 /* Where an object would start in the gap [floor, top), or 0 if it does not fit. */
 uintptr_t ash_object_place_(char *floor, char *top, const ash_request_ *request);
 
-/* limit_ from top_; after each change of top_. */
+/* limit_ and leaf_ from top_; after each change of top_, lid_ or map_. The end of a caller's buffer may
+ * be no multiple of 8, and then lie in another leaf than its granule. */
 static inline void ash_block_publish_(ash_arena *arena)
 {
+    const ash_map_ *map = arena->map_;
     arena->limit_ = ASH_MIN(arena->top_, arena->lid_);
+    arena->leaf_ = NULL;
+    if (map && arena->limit_ == arena->top_ && (uintptr_t)arena->top_ % ASH_GRANULE_ == 0)
+        arena->leaf_ = &map->leaves[ash_granule_(map, arena->top_) / 64];
 }
 
 /* The gap of any block in use. */

@@ -1,18 +1,12 @@
 #include "map.h"
 
-#define ONE       ((uint64_t)1)
-#define FROM(bit) (~(uint64_t)0 << ((bit) & 63)) /* this bit and all above */
+#define FROM(i)   ASH_FROM_(i)
+#define bit_of(i) ASH_BIT_(i)
 
-static uint64_t bit_of(size_t i)
-{
-    return ONE << (i & 63);
-}
-
-/* The end is rounded up: the last granule may be a part of one. */
 static size_t leaves_for(const char *lowest, const char *end)
 {
-    size_t span = ash_up_((uintptr_t)end, ASH_GRANULE_) - (uintptr_t)lowest;
-    return span / ASH_LEAF_SPAN_ + !!(span % ASH_LEAF_SPAN_);
+    uintptr_t origin = ash_down_((uintptr_t)lowest, ASH_LEAF_SPAN_);
+    return (ash_up_((uintptr_t)end, ASH_GRANULE_) - origin) / ASH_LEAF_SPAN_ + 1;
 }
 
 size_t ash_map_size_(const char *lowest, const char *end)
@@ -30,120 +24,85 @@ size_t ash_map_size_(const char *lowest, const char *end)
 
 void ash_map_init_(ash_map_ *map, void *storage, char *lowest, char *end)
 {
-    size_t count = leaves_for(lowest, end);
-    map->origin = ash_up_((uintptr_t)end, ASH_GRANULE_) - count * ASH_LEAF_SPAN_;
+    size_t count = leaves_for(lowest, end), at = count - 1;
+    map->origin = ash_down_((uintptr_t)lowest, ASH_LEAF_SPAN_);
     map->end = map->top = end;
+    map->last = ash_granule_(map, end);
     map->leaves = storage;
+    map->leaves[at] = (ash_leaf_){0, 0};
     map->levels = 0;
     ash_node_ *nodes = (ash_node_ *)(map->leaves + count);
-    while (count > 1) {
+    for (; count > 1; at /= 64) {
         count = (count + 63) / 64;
         map->nodes[map->levels++] = nodes;
+        nodes[at / 64] = (ash_node_){.known = bit_of(at)};
         nodes += count;
     }
+    map->doubt = ASH_MIN(map->levels, 1u);
+}
+
+static void put(uint64_t *word, size_t i, bool on)
+{
+    *word = (*word & ~bit_of(i)) | (uint64_t)on << (i & 63);
 }
 
 /*
- * Makes the leaf of `granule` known, where `top` is the lowest granule in use. The words that top
- * lies in are cleaned below it first: the new object will lie over what they say there.
+ * Top moves down from its leaf to the one of `granule`, which is then known. In the nodes over the one
+ * it leaves, up to the first that is over both, live and typed must be right from now on. An object
+ * that leaves out nodes of the lowest level leaves garbage in them: see `doubt`.
  */
-static ash_leaf_ *reach(ash_map_ *map, size_t granule, size_t top)
+static inline ash_leaf_ *reach(ash_map_ *map, size_t granule, size_t top)
 {
-    size_t at = granule / 64, old = top == ASH_NOWHERE_ ? ASH_NOWHERE_ : top / 64;
-    ash_leaf_ *leaf = &map->leaves[at];
-    if (old != ASH_NOWHERE_)
-        map->leaves[old].start &= FROM(top);
+    size_t at = granule / 64, old = top / 64;
+    ash_leaf_ *leaf = &map->leaves[at], *left = &map->leaves[old];
     if (at == old)
         return leaf;
-    leaf->start = leaf->head = 0;
-    for (unsigned level = 0; level < map->levels; level++) {
-        size_t up = at / 64, old_up = old == ASH_NOWHERE_ ? ASH_NOWHERE_ : old / 64;
-        ash_node_ *node = &map->nodes[level][up];
-        if (old != ASH_NOWHERE_)
-            map->nodes[level][old_up].known &= FROM(old);
-        if (up == old_up) {
+    *leaf = (ash_leaf_){0, 0};
+    bool live = left->head, typed = ash_typed_heads_(left);
+    for (ash_node_ *const *nodes = map->nodes;; nodes++) {
+        ash_node_ *node = *nodes + old / 64;
+        put(&node->live, old, live);
+        put(&node->typed, old, typed);
+        if (ASH_LIKELY(at / 64 == old / 64)) {
             node->known |= bit_of(at);
-            break;
+            return leaf;
         }
-        *node = (ash_node_){.known = bit_of(at)};
-        at = up;
-        old = old_up;
-    }
-    return leaf;
-}
-
-static uint64_t typed_heads(const ash_leaf_ *leaf)
-{
-    return leaf->head & ~leaf->start; /* an untyped object starts at its head */
-}
-
-static void set_live(ash_map_ *map, size_t at)
-{
-    for (unsigned level = 0; level < map->levels; level++, at /= 64) {
-        uint64_t *live = &map->nodes[level][at / 64].live, old = *live;
-        *live = old | bit_of(at);
-        if (old)
-            break;
+        if (nodes == map->nodes && at / 64 + 1 < old / 64)
+            map->doubt = map->levels;
+        (*nodes)[at / 64] = (ash_node_){.known = bit_of(at)};
+        live = node->live;
+        typed = node->typed;
+        at /= 64;
+        old /= 64;
     }
 }
 
-static void set_typed(ash_map_ *map, size_t at)
-{
-    for (unsigned level = 0; level < map->levels; level++, at /= 64) {
-        uint64_t *typed = &map->nodes[level][at / 64].typed, old = *typed;
-        *typed = old | bit_of(at);
-        if (old)
-            break;
-    }
-}
-
-static void clear_live(ash_map_ *map, size_t at)
-{
-    for (unsigned level = 0; level < map->levels; level++, at /= 64)
-        if (map->nodes[level][at / 64].live &= ~bit_of(at))
-            break;
-}
-
-static void clear_typed(ash_map_ *map, size_t at)
-{
-    for (unsigned level = 0; level < map->levels; level++, at /= 64)
-        if (map->nodes[level][at / 64].typed &= ~bit_of(at))
-            break;
-}
-
-void ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
+ash_leaf_ *ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
 {
     ash_leaf_ *leaf = reach(map, object, top);
     leaf->start |= bit_of(object);
     size_t head = object - (size_t)kind;
-    if (kind != ASH_UNTYPED_) {
+    if (kind != ASH_UNTYPED_)
         leaf = reach(map, head, object);
-        if (!typed_heads(leaf))
-            set_typed(map, head / 64);
-    }
-    if (!leaf->head)
-        set_live(map, head / 64);
     leaf->head |= bit_of(head);
+    return leaf;
 }
 
-void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind)
+void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
 {
-    size_t head = object - (size_t)kind;
-    ash_leaf_ *leaf = &map->leaves[head / 64];
+    size_t head = object - (size_t)kind, at = head / 64;
+    ash_leaf_ *leaf = &map->leaves[at];
     leaf->head &= ~bit_of(head);
-    if (!leaf->head)
-        clear_live(map, head / 64);
-    if (kind != ASH_UNTYPED_ && !typed_heads(leaf))
-        clear_typed(map, head / 64);
-}
-
-/* Has this leaf been written since the objects last came there? */
-static bool known(const ash_map_ *map, size_t at)
-{
-    for (unsigned level = 0; level < map->levels; level++, at /= 64)
-        if (!(map->nodes[level][at / 64].known & bit_of(at)))
-            return false;
-    return true;
+    if (at == top / 64)
+        return;
+    bool live = leaf->head, typed = ash_typed_heads_(leaf);
+    for (unsigned level = 0; level < map->levels && !(live && typed); level++, at /= 64) {
+        ash_node_ *node = &map->nodes[level][at / 64];
+        if (!live)
+            live = node->live &= ~bit_of(at);
+        if (!typed)
+            typed = node->typed &= ~bit_of(at);
+    }
 }
 
 /* Three granules, the last one `granule`, as bits 0, 1 and 2 of *start and *head. */
@@ -157,7 +116,7 @@ static void window(const ash_map_ *map, size_t granule, unsigned *start, unsigne
         return;
     }
     uint64_t low_start = 0, low_head = 0;
-    if (at > 0 && known(map, at - 1)) {
+    if (at > 0 && ash_map_known_(map, at - 1)) {
         low_start = map->leaves[at - 1].start;
         low_head = map->leaves[at - 1].head;
     }
@@ -167,7 +126,7 @@ static void window(const ash_map_ *map, size_t granule, unsigned *start, unsigne
 
 ash_kind_ ash_map_find_(const ash_map_ *map, size_t granule, size_t top)
 {
-    if (!known(map, granule / 64))
+    if (!ash_map_known_(map, granule / 64))
         return ASH_NOTHING_;
     unsigned start, head;
     window(map, granule, &start, &head);
@@ -195,7 +154,7 @@ typedef enum search { LIVE, TYPED } search;
 
 static uint64_t leaf_bits(const ash_leaf_ *leaf, search what)
 {
-    return what == LIVE ? leaf->head : typed_heads(leaf);
+    return what == LIVE ? leaf->head : ash_typed_heads_(leaf);
 }
 
 static uint64_t node_bits(const ash_node_ *node, search what)
@@ -211,7 +170,7 @@ static inline size_t next(const ash_map_ *map, size_t granule, search what)
     unsigned level = 0;
     while (!bits) {
         if (level == map->levels)
-            return ASH_NOWHERE_;
+            return map->last;
         bits = node_bits(&map->nodes[level][at / 64], what) & FROM(at) & ~bit_of(at);
         at /= 64;
         level++;
@@ -234,7 +193,7 @@ size_t ash_map_next_typed_(const ash_map_ *map, size_t granule)
     return next(map, granule, TYPED);
 }
 
-/* The next leaf above `at` that is known. */
+/* The next leaf above `at` that is known; the one of the end is. */
 static size_t next_known(const ash_map_ *map, size_t at)
 {
     uint64_t bits = 0;
@@ -242,7 +201,7 @@ static size_t next_known(const ash_map_ *map, size_t at)
     for (; level < map->levels && !bits; level++, at /= 64)
         bits = map->nodes[level][at / 64].known & FROM(at) & ~bit_of(at);
     if (!bits)
-        return ASH_NOWHERE_;
+        return map->last / 64;
     while (--level > 0) {
         at = at * 64 + ash_lowest_bit_(bits);
         bits = map->nodes[level - 1][at].known;
@@ -254,9 +213,9 @@ static size_t next_known(const ash_map_ *map, size_t at)
 static size_t next_start(const ash_map_ *map, size_t at, uint64_t bits)
 {
     while (!bits) {
+        if (at == map->last / 64)
+            return map->last;
         at = next_known(map, at);
-        if (at == ASH_NOWHERE_)
-            return ASH_NOWHERE_;
         bits = map->leaves[at].start;
     }
     return at * 64 + ash_lowest_bit_(bits);
@@ -272,20 +231,20 @@ size_t ash_map_next_start_(const ash_map_ *map, size_t start)
     return next_start(map, start / 64, map->leaves[start / 64].start & FROM(start) & ~bit_of(start));
 }
 
-void ash_map_rewind_(ash_map_ *map, size_t top)
+void ash_map_raise_(ash_map_ *map, size_t old, size_t top)
 {
-    if (top == ASH_NOWHERE_)
-        return;
-    size_t at = top / 64;
-    ash_leaf_ *leaf = &map->leaves[at];
+    ash_leaf_ *leaf = &map->leaves[top / 64];
+    leaf->start &= FROM(top);
     leaf->head &= FROM(top);
-    bool live = leaf->head, typed = typed_heads(leaf);
-    for (unsigned level = 0; level < map->levels; level++, at /= 64) {
-        ash_node_ *node = &map->nodes[level][at / 64];
-        node->live &= live ? FROM(at) : FROM(at) & ~bit_of(at);
-        node->typed &= typed ? FROM(at) : FROM(at) & ~bit_of(at);
-        live = node->live;
-        typed = node->typed;
+    if (top == map->last)
+        map->doubt = ASH_MIN(map->levels, 1u);
+    old /= 64;
+    top /= 64;
+    for (unsigned level = 0; old != top; level++, old /= 64, top /= 64) {
+        ash_node_ *node = &map->nodes[level][top / 64];
+        node->live &= FROM(top);
+        node->typed &= FROM(top);
+        node->known &= FROM(top);
     }
 }
 
@@ -296,8 +255,8 @@ typedef struct summary {
 static summary check_leaf(const ash_map_ *map, size_t at, size_t top)
 {
     const ash_leaf_ *leaf = &map->leaves[at];
-    bool clean = at != top / 64 || !(leaf->head & ~FROM(top));
-    return (summary){clean, leaf->head, typed_heads(leaf)};
+    bool clean = at != top / 64 || !((leaf->head | leaf->start) & ~FROM(top));
+    return (summary){clean, leaf->head, ash_typed_heads_(leaf)};
 }
 
 /* `height` levels of nodes and the leaves stand under and include this one. */
@@ -307,20 +266,20 @@ static summary check_node(const ash_map_ *map, unsigned height, size_t at, size_
         return check_leaf(map, at, top);
     const ash_node_ *node = &map->nodes[height - 1][at];
     size_t lowest = top >> (6 * height);
-    uint64_t in_use = at == lowest / 64 ? FROM(lowest) : ~(uint64_t)0;
-    uint64_t known = node->known & in_use;
-    bool right = !((node->live | node->typed) & ~known) && !(node->typed & ~node->live);
+    uint64_t known = node->known;
+    bool right = !((node->live | node->typed) & ~known) && 
+                 (at != lowest / 64 || !(known & ~FROM(lowest)));
     for (uint64_t left = known; left && right; left &= left - 1) {
         size_t child = at * 64 + ash_lowest_bit_(left);
         summary below = check_node(map, height - 1, child, top);
-        right = below.right && below.live == !!(node->live & bit_of(child)) &&
-                below.typed == !!(node->typed & bit_of(child));
+        right = below.right && (child == lowest || (below.live == !!(node->live & bit_of(child)) &&
+                                                    below.typed == !!(node->typed & bit_of(child))));
     }
     return (summary){right, node->live, node->typed};
 }
 
 bool ash_map_check_(const ash_map_ *map, size_t top)
 {
-    return top == ASH_NOWHERE_ ||
-           (known(map, top / 64) && check_node(map, map->levels, 0, top).right);
+    return ash_map_known_(map, top / 64) && ash_map_known_(map, map->last / 64) &&
+           check_node(map, map->levels, 0, top).right;
 }

@@ -12,13 +12,19 @@
  *     head   set at h; cleared by delete, which so touches nothing of the object
  *
  * Objects only ever come below those there are, so nothing below the lowest is initialised, and
- * giving memory back, however much, clears nothing: what lies below `top` is garbage. A new object
- * reaches down to its leaf: it writes that leaf and the nodes over it that are new, and leaves those
- * it jumps over as they are; the bit `known` above tells them apart. So:
+ * giving memory back, however much, clears next to nothing: what lies below `top` is garbage. A new
+ * object reaches down to its leaf: it writes that leaf and the nodes over it that are new, and leaves
+ * those it jumps over as they are; the bit `known` above tells them apart. So:
  *
  *   - at and above top, in leaves whose `known` bits are set up to the root, start and head are exact;
- *   - in the leaf and the nodes over top, head, live and typed bits below top are 0;
- *   - granules are counted so that the end of the block is the end of a leaf.
+ *   - in the leaf that top lies in, and in the nodes over it, all bits below top are 0;
+ *   - live and typed are exact but for the leaf that top lies in and the nodes over it: what is
+ *     there says nothing until top leaves them downwards, and searches begin above them. So what
+ *     happens at the top, which is most of what happens, touches one leaf and no node;
+ *   - the leaf that the end of the block lies in is always known.
+ *
+ * Leaves are stretches of 512 bytes of address space, so whether two addresses share one, and which
+ * bit is whose, needs nothing but the addresses.
  *
  * Cost: one word a level, whatever the sizes: 3 levels for blocks to 2 MiB, 4 to 128 MiB.
  */
@@ -28,9 +34,7 @@
 #include "ashlar/arena.h"
 #include "base.h"
 
-enum { ASH_GRANULE_ = 8, ASH_LEAF_SPAN_ = 64 * ASH_GRANULE_ };
-
-#define ASH_NOWHERE_ SIZE_MAX
+enum { ASH_GRANULE_ = 8 };
 
 typedef enum ash_kind_ { /* its value: the granules in front of the object */
     ASH_UNTYPED_ = 0,
@@ -43,12 +47,13 @@ typedef enum ash_kind_ { /* its value: the granules in front of the object */
 /* Bytes of leaves and nodes for objects in [lowest, end); SIZE_MAX if that is more than they can map. */
 size_t ash_map_size_(const char *lowest, const char *end);
 
-/* Sets up a map over `storage` for them; writes none of the storage. */
+/* Sets up a map over `storage` for them; of the storage it writes one word a level. */
 void ash_map_init_(ash_map_ *map, void *storage, char *lowest, char *end);
 
+/* Rounded up, for the end of a block may be anywhere. */
 static inline size_t ash_granule_(const ash_map_ *map, const void *p)
 {
-    return ((uintptr_t)p - map->origin) / ASH_GRANULE_;
+    return ((uintptr_t)p + (ASH_GRANULE_ - 1) - map->origin) / ASH_GRANULE_;
 }
 
 static inline char *ash_granule_address_(const ash_map_ *map, size_t granule)
@@ -56,29 +61,56 @@ static inline char *ash_granule_address_(const ash_map_ *map, size_t granule)
     return (char *)(map->origin + granule * ASH_GRANULE_);
 }
 
-/* An object comes at granule `object`, the words in front of it included below `top`, the granule
- * of the lowest one yet (ASH_NOWHERE_ if there is none). */
-void ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
+#define ASH_BIT_(granule)  ((uint64_t)1 << ((granule) & 63))
+#define ASH_FROM_(granule) (~(uint64_t)0 << ((granule) & 63)) /* its bit and all above */
+
+static inline uint64_t ash_typed_heads_(const ash_leaf_ *leaf)
+{
+    return leaf->head & ~leaf->start; /* an untyped object starts at its head */
+}
+
+/* An object comes at granule `object`; it and the words in front of it lie below `top`, the granule
+ * of the lowest one yet, or of the end of the block. Returns the leaf of its head. */
+ash_leaf_ *ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
 
 /* Its head is cleared. */
-void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind);
+void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
+
+/* Has this leaf been written since the objects last came there? */
+ASH_HOT bool ash_map_known_(const ash_map_ *map, size_t leaf)
+{
+    unsigned level = 0;
+    while (level < map->doubt && map->nodes[level][leaf / 64].known & ASH_BIT_(leaf)) {
+        level++;
+        leaf /= 64;
+    }
+    return level == map->doubt;
+}
 
 /* What is at `granule`, which is at or above `top`? Of a live object: its kind. */
 ash_kind_ ash_map_find_(const ash_map_ *map, size_t granule, size_t top);
 
-/* The lowest live head at or above `granule`, which is top or a known object's; typed: with a word. */
+/* The same for a top: that of a block without objects is its end. */
+static inline char *ash_top_address_(const ash_map_ *map, size_t granule)
+{
+    return granule == map->last ? map->end : ash_granule_address_(map, granule);
+}
+
+/* The lowest live head at or above `granule`, which is top or a known object's; typed: with a word.
+ * If there is none, map->last. */
 size_t ash_map_next_(const ash_map_ *map, size_t granule);
 size_t ash_map_next_typed_(const ash_map_ *map, size_t granule);
 
-/* Where objects are or were, for walks: the lowest at or above top; the next above a known one. */
+/* Where objects are or were, for walks: the lowest at or above top; the next above a known one. If
+ * there is none, map->last. */
 size_t ash_map_first_start_(const ash_map_ *map, size_t top);
 size_t ash_map_next_start_(const ash_map_ *map, size_t start);
 
 /* What the head at granule `head` belongs to. */
 ash_kind_ ash_map_kind_(const ash_map_ *map, size_t head);
 
-/* Forgets all below `top`, which was a top before, or is ASH_NOWHERE_. */
-void ash_map_rewind_(ash_map_ *map, size_t top);
+/* Top rises from `old` to `top`, which was a top before, and all below is forgotten. */
+void ash_map_raise_(ash_map_ *map, size_t old, size_t top);
 
 /* Are nodes and leaves at and above top consistent? O(all of it). */
 bool ash_map_check_(const ash_map_ *map, size_t top);

@@ -26,15 +26,19 @@ const ash_type ash_defer_type_ = {"deferred call", sizeof(deferred), ASH_ALIGNOF
 static inline void *lay(ash_arena *arena, uintptr_t start, ash_kind_ kind)
 {
     ash_map_ *map = arena->map_;
-    char *top = arena->top_;
-    size_t lowest = top == map->end ? ASH_NOWHERE_ : ash_granule_(map, top);
-    ash_map_add_(map, ash_granule_(map, (void *)start), kind, lowest);
+    size_t top = ash_granule_(map, arena->top_);
+    ash_leaf_ *leaf = ash_map_add_(map, ash_granule_(map, (void *)start), kind, top);
     arena->top_ = (char *)(start - (size_t)kind * ASH_GRANULE_);
-    ash_block_publish_(arena);
+    if (ASH_LIKELY(arena->leaf_)) {
+        arena->limit_ = arena->top_;
+        arena->leaf_ = leaf;
+    } else {
+        ash_block_publish_(arena);
+    }
     return (void *)start;
 }
 
-static ASH_COLD void *take_slow(ash_arena *arena, size_t size, size_t align, ash_kind_ kind)
+static ASH_COLD void *take_anew(ash_arena *arena, size_t size, size_t align, ash_kind_ kind)
 {
     ash_request_ request = {size + !size, align, (size_t)kind * ASH_GRANULE_, true};
     if (!ash_align_ok_(align) || request.size > ASH_SIZE_MAX_)
@@ -51,22 +55,40 @@ static ASH_COLD void *take_slow(ash_arena *arena, size_t size, size_t align, ash
     return lay(arena, start, kind);
 }
 
-/* `limit_ == top_` says that nobody watches and all of the gap is there. */
-static inline void *take(ash_arena *arena, size_t size, size_t align, ash_kind_ kind)
+/* An object in the newest block, where nobody watches and all of the gap is there; else the long way. */
+static void *take_far(ash_arena *arena, size_t size, size_t align, ash_kind_ kind)
 {
-    if (ASH_LIKELY(ash_ordinary_(size, align) && arena->map_ && arena->limit_ == arena->top_)) {
-        size_t room = (size_t)(arena->top_ - arena->next_);
+    if (ASH_LIKELY(arena->leaf_ && ash_ordinary_(size, align))) {
         uintptr_t start = ash_down_((uintptr_t)arena->top_ - size, align < 8 ? 8 : align);
         ptrdiff_t left = (ptrdiff_t)(start - (uintptr_t)arena->next_);
-        if (ASH_LIKELY(size <= room && left >= (ptrdiff_t)kind * ASH_GRANULE_))
+        if (ASH_LIKELY(left >= (ptrdiff_t)kind * ASH_GRANULE_))
             return lay(arena, start, kind);
     }
-    return take_slow(arena, size, align, kind);
+    return take_anew(arena, size, align, kind);
 }
 
-void *ash_object_alloc(ash_arena *arena, size_t size, size_t align)
+void *ash_object_slow_(ash_arena *arena, size_t size, size_t align)
 {
-    return take(arena, size, align, ASH_UNTYPED_);
+    return take_far(arena, size, align, ASH_UNTYPED_);
+}
+
+/* What ash_object_alloc does, for an object with words in front of it. */
+ASH_HOT void *take(ash_arena *arena, size_t size, size_t align, ash_kind_ kind)
+{
+    ash_leaf_ *leaf = arena->leaf_;
+    if (ASH_LIKELY(leaf && ash_ordinary_(size, align))) {
+        uintptr_t top = (uintptr_t)arena->top_;
+        uintptr_t start = ash_down_(top - size, align < 8 ? 8 : align);
+        uintptr_t head = start - (size_t)kind * ASH_GRANULE_;
+        ptrdiff_t left = (ptrdiff_t)(head - (uintptr_t)arena->next_);
+        if (ASH_LIKELY(left >= 0 && (head ^ top) < ASH_LEAF_SPAN_)) {
+            leaf->start |= ASH_BIT_(start / ASH_GRANULE_);
+            leaf->head |= ASH_BIT_(head / ASH_GRANULE_);
+            arena->top_ = arena->limit_ = (char *)head;
+            return (void *)start;
+        }
+    }
+    return take_far(arena, size, align, kind);
 }
 
 static bool has_nonce(ash_arena *arena)
@@ -189,13 +211,15 @@ bool ash_object_is_top(const ash_arena *arena, const void *p)
 static inline void drop(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind)
 {
     char *head = object - (size_t)kind * ASH_GRANULE_, *top = top_of(arena, map);
-    ash_map_remove_(map, ash_granule_(map, object), kind);
-    size_t above = ASH_WATCHED || head == top ? ash_map_next_(map, ash_granule_(map, head)) : 0;
-    char *next = above == ASH_NOWHERE_ ? map->end : ash_granule_address_(map, above);
+    ash_map_remove_(map, ash_granule_(map, object), kind, ash_granule_(map, top));
+    size_t lowest = ash_granule_(map, head);
+    size_t above = ASH_WATCHED || head == top ? ash_map_next_(map, lowest) : lowest;
+    char *next = ash_top_address_(map, above);
     if (ASH_WATCHED)
         ash_poison_(object, (size_t)(next - object));
     if (head != top)
         return;
+    ash_map_raise_(map, lowest, above);
     if (map == arena->map_) {
         size_t gap = (size_t)(top - arena->next_);
         arena->least_gap_ = ASH_MIN(arena->least_gap_, gap);
@@ -208,30 +232,31 @@ static inline void drop(ash_arena *arena, ash_map_ *map, char *object, ash_kind_
     }
 }
 
-static void call_destructor(const ash_arena *arena, char *object, const ash_sealed_ *sealed)
+static void call_destructor(char *object, const ash_sealed_ *sealed)
 {
     const ash_type *type = sealed->type;
-    if (type != &ash_defer_type_) {
-        for (size_t i = sealed->count; i-- > 0;)
-            type->destroy(object + i * type->size);
+    if (type == &ash_defer_type_) {
+        const deferred *d = (const deferred *)object;
+        d->fn(d->arg);
         return;
     }
-    if (!ash_defer_valid_(arena, object, sealed->count))
-        ash_fatal_("deferred call overwritten", ash_arena_name(arena), object);
-    const deferred *d = (const deferred *)object;
-    d->fn(d->arg);
+    for (size_t i = sealed->count; i-- > 0;)
+        type->destroy(object + i * type->size);
 }
 
 /* The object is dying until its destructor has returned; it keeps its bits in the map until then. */
 static void destroy(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind,
                     const ash_sealed_ *sealed)
 {
-    if (sealed->type->destroy || sealed->type == &ash_defer_type_) {
+    bool defer = sealed->type == &ash_defer_type_;
+    if (defer && !ash_defer_valid_(arena, object, sealed->count))
+        ash_fatal_("deferred call overwritten", ash_arena_name(arena), object);
+    if (defer || sealed->type->destroy) {
         int error = errno;
         uint64_t floor = arena->floor_;
         arena->floor_ = arena->marks_;
         ash_seal_(arena->nonce_, object, sealed->type, sealed->count, kind == ASH_WIDE_, true);
-        call_destructor(arena, object, sealed);
+        call_destructor(object, sealed);
         arena->floor_ = floor;
         errno = error;
     }
@@ -256,7 +281,7 @@ static void delete_typed(ash_arena *arena, ash_map_ *map, void *object, ash_kind
         destroy(arena, map, object, kind, &sealed);
 }
 
-void ash_delete(ash_arena *arena, void *object)
+static ASH_NOINLINE void delete_far(ash_arena *arena, void *object)
 {
     if (!object)
         return;
@@ -269,6 +294,60 @@ void ash_delete(ash_arena *arena, void *object)
         refuse(arena, object, found.kind == ASH_DEAD_);
 }
 
+/* The lowest object of a leaf that has others goes. */
+ASH_HOT void lower_top(ash_arena *arena, ash_leaf_ *leaf, uint64_t left)
+{
+    unsigned lowest = ash_lowest_bit_(left);
+    arena->least_gap_ = ASH_MIN(arena->least_gap_, (size_t)(arena->top_ - arena->next_));
+    leaf->head = left;
+    leaf->start &= ASH_FROM_(lowest);
+    uintptr_t top = ash_down_((uintptr_t)arena->top_, ASH_LEAF_SPAN_) + lowest * ASH_GRANULE_;
+    arena->top_ = arena->limit_ = (char *)top;
+}
+
+/* An untyped object in the leaf that top lies in, where bits outside of [top, end) are 0. */
+ASH_HOT bool delete_at_top(ash_arena *arena, uintptr_t at, uintptr_t top, ash_leaf_ *leaf)
+{
+    uint64_t bit = ASH_BIT_(at / ASH_GRANULE_);
+    if (ASH_UNLIKELY(!(leaf->start & leaf->head & bit) || at % ASH_GRANULE_))
+        return false;
+    uint64_t left = leaf->head ^ bit;
+    if (at != top)
+        leaf->head = left;
+    else if (left)
+        lower_top(arena, leaf, left);
+    else
+        return false;
+    return true;
+}
+
+/* An untyped object elsewhere in the newest block, in a leaf that has others. */
+ASH_HOT bool delete_near(ash_arena *arena, uintptr_t at, uintptr_t top)
+{
+    const ash_map_ *map = arena->map_;
+    if (at - top >= (uintptr_t)map->end - top || at % ASH_GRANULE_)
+        return false;
+    size_t number = (at - map->origin) / ASH_LEAF_SPAN_;
+    ash_leaf_ *leaf = &map->leaves[number];
+    uint64_t bit = ASH_BIT_(at / ASH_GRANULE_), left = leaf->head & ~bit;
+    if (!(leaf->start & leaf->head & bit) || !left || !ash_map_known_(map, number))
+        return false;
+    leaf->head = left;
+    return true;
+}
+
+void ash_delete(ash_arena *arena, void *object)
+{
+    uintptr_t at = (uintptr_t)object, top = (uintptr_t)arena->top_;
+    ash_leaf_ *leaf = arena->leaf_; /* NULL where any of this needs more care */
+    if (ASH_LIKELY(leaf)) {
+        bool same = (at ^ top) < ASH_LEAF_SPAN_;
+        if (ASH_LIKELY(same ? delete_at_top(arena, at, top, leaf) : delete_near(arena, at, top)))
+            return;
+    }
+    delete_far(arena, object);
+}
+
 /* The newest typed object of a block, if it was made since the mark. */
 static char *newest_typed(const ash_arena *arena, const ash_block_ *block, const ash_mark *mark,
                           ash_kind_ *kind)
@@ -278,7 +357,7 @@ static char *newest_typed(const ash_arena *arena, const ash_block_ *block, const
     if (!map || top == block->end)
         return NULL;
     size_t head = ash_map_next_typed_(map, ash_granule_(map, top));
-    if (head == ASH_NOWHERE_)
+    if (head == map->last)
         return NULL;
     char *address = ash_granule_address_(map, head);
     if (block == mark->block_ && address >= mark->top_)

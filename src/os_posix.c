@@ -1,8 +1,12 @@
 /* Linux, the BSDs, macOS. */
 #if !defined(_WIN32) && !defined(ASH_OS_NONE)
 
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* mremap, MAP_ANONYMOUS, MADV_HUGEPAGE under -std=c11 */
+#endif
+#ifdef __APPLE__
 #define _DARWIN_C_SOURCE
+#endif
 
 #include "os.h"
 

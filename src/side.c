@@ -21,7 +21,7 @@ bool ash_side_allowed_(const ash_arena *arena)
 
 /*
  * Chunks double, so that ten thousand small blocks have few of them. The map of a reserved stretch is
- * mostly address space too; ash_arena_capacity counts the part of it that is in use.
+ * mostly address space too, and is counted as the stretch is committed.
  */
 static struct ash_side_ *new_chunk(ash_arena *arena, size_t size)
 {

@@ -32,7 +32,7 @@ typedef struct piece {
 
 static piece piece_at(const ash_map_ *map, size_t at, size_t top)
 {
-    if (at == ASH_NOWHERE_)
+    if (at == map->last)
         return (piece){map->end, map->end, ASH_NOTHING_};
     ash_kind_ kind = ash_map_find_(map, at, top);
     size_t words = kind <= ASH_WIDE_ ? (size_t)kind : 0;
@@ -100,7 +100,7 @@ bool ash_arena_walk(const ash_arena *arena, ash_walk_fn fn, void *ctx)
 
 static bool check_words(const ash_arena *arena, const ash_map_ *map, size_t top)
 {
-    for (size_t head = ash_map_next_typed_(map, top); head != ASH_NOWHERE_;
+    for (size_t head = ash_map_next_typed_(map, top); head != map->last;
          head = ash_map_next_typed_(map, head + 1)) {
         ash_kind_ kind = ash_map_kind_(map, head);
         const char *object = ash_granule_address_(map, head + (size_t)kind);
@@ -119,8 +119,6 @@ static bool check_map(const ash_arena *arena, const ash_block_ *b, const char *t
     if (map->block != b || map->base != b->base || map->end != b->end ||
         ash_table_find_(arena, b->base) != map || ash_table_find_(arena, b->end - 1) != map)
         return false;
-    if (top == b->end)
-        return true;
     size_t lowest = ash_granule_(map, top);
     return ash_map_check_(map, lowest) && ash_map_next_(map, lowest) == lowest &&
            check_words(arena, map, lowest);

@@ -38,16 +38,18 @@ typedef struct ash_node_ { /* 64 leaves, or 64 nodes of the level below */
     uint64_t known;        /* bit: what is below has been written since the objects last came there */
 } ash_node_;
 
-enum { ASH_MAP_LEVELS_ = 7 };
+enum { ASH_MAP_LEVELS_ = 7, ASH_LEAF_SPAN_ = 64 * 8 /* bytes of block a leaf describes */ };
 
 typedef struct ash_map_ { /* the object map of one block */
-    uintptr_t origin;     /* address of granule 0; may lie below base */
+    uintptr_t origin;     /* address of granule 0, a multiple of 512; may lie below base */
+    size_t last;          /* the granule of end */
     char *base, *end;     /* the block */
     char *top;            /* where its objects begin, while it is not the newest block */
     struct ash_block_ *block;
     ash_leaf_ *leaves;
     ash_node_ *nodes[ASH_MAP_LEVELS_];
     unsigned levels; /* of nodes; 0 if there is one leaf */
+    unsigned doubt;  /* levels to ask before a leaf is believed: 1 until an object jumps over a node */
 } ash_map_;
 
 typedef struct ash_block_ {
@@ -80,6 +82,7 @@ struct ash_arena {
     char *next_;             /* plain memory ends here, the gap begins */
     char *limit_;            /* how far ash_alloc may go by itself: top_, or less */
     char *top_;              /* the gap ends, objects begin */
+    ash_leaf_ *leaf_;        /* what top_ lies in; NULL where ash_object_alloc can do nothing itself */
     struct ash_map_ *map_;   /* of the newest block, or NULL */
     ash_resource resource_;  /* the arena as a resource */
     char *lid_;              /* limit_ is the lower of top_ and this */
@@ -184,7 +187,8 @@ ASH_COLD void *ash_alloc_slow_(ash_arena *arena, size_t size, size_t align);
 /* Is this a request the fast path may serve? Folds away where size and align are constants. */
 static inline bool ash_ordinary_(size_t size, size_t align)
 {
-    return size - 1 < (size_t)PTRDIFF_MAX && align - 1 < ASH_ALIGN_MAX && !(align & (align - 1));
+    return size - 1 < (size_t)PTRDIFF_MAX - ASH_ALIGN_MAX && align - 1 < ASH_ALIGN_MAX &&
+           !(align & (align - 1));
 }
 
 /**

@@ -51,6 +51,9 @@ typedef struct ash_type {
 /* The address of its description. */
 #define ash_type_of(T) (&T##_ash_type)
 
+/* Not for users: what ash_object_alloc does when its few lines do not suffice. */
+void *ash_object_slow_(ash_arena *arena, size_t size, size_t align);
+
 /**
  * ash_object_alloc - take an untyped object: bytes that can be deleted alone.
  *
@@ -59,11 +62,27 @@ typedef struct ash_type {
  * Returns  address of `size` uninitialised bytes, a multiple of `align`.
  * Fails    NULL as ash_alloc.
  * Lifetime until ash_delete, or a rewind to an earlier mark, reset, release or deinit.
- * Cost     O(1); the first object of a block lays down its map.
+ * Cost     O(1), no call while the object lies in the same leaf of the map as the newest; the first
+ *          object of a block lays down its map.
  * Example:
  *     message *m = ash_object_alloc(&arena, sizeof *m + length, ASH_ALIGNOF(message));
  */
-ASH_NODISCARD void *ash_object_alloc(ash_arena *arena, size_t size, size_t align);
+ASH_NODISCARD static inline void *ash_object_alloc(ash_arena *arena, size_t size, size_t align)
+{
+    ash_leaf_ *leaf = arena->leaf_;
+    if (ASH_LIKELY(leaf && ash_ordinary_(size, align))) {
+        uintptr_t top = (uintptr_t)arena->top_;
+        uintptr_t start = (top - size) & ~(uintptr_t)((align < 8 ? 8 : align) - 1);
+        ptrdiff_t left = (ptrdiff_t)(start - (uintptr_t)arena->next_);
+        if (ASH_LIKELY(left >= 0 && (start ^ top) < ASH_LEAF_SPAN_)) {
+            uint64_t bit = (uint64_t)1 << (start / 8 % 64);
+            leaf->start |= bit;
+            leaf->head |= bit;
+            return arena->top_ = arena->limit_ = (char *)start;
+        }
+    }
+    return ash_object_slow_(arena, size, align);
+}
 
 /**
  * ash_object_new - take an object, or an array of `count` elements, that has a type.
