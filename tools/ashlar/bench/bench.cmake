@@ -21,6 +21,15 @@ if(CMAKE_CXX_COMPILER)
   target_compile_definitions(ashlar_command PRIVATE BENCH_NEW_DELETE)
 endif()
 
+# The obstack of 2012 is in no distribution. Its directory may be given.
+set(CLEEUS_OBSTACK "" CACHE PATH "Directory of obstack.hpp by cleeus")
+if(CLEEUS_OBSTACK AND CMAKE_CXX_COMPILER)
+  target_sources(ashlar_command PRIVATE
+    ${CMAKE_CURRENT_LIST_DIR}/cleeus.cpp ${CLEEUS_OBSTACK}/obstack.cpp)
+  target_include_directories(ashlar_command SYSTEM PRIVATE ${CLEEUS_OBSTACK})
+  target_compile_definitions(ashlar_command PRIVATE BENCH_CLEEUS)
+endif()
+
 check_include_file(obstack.h BENCH_OBSTACK)
 if(BENCH_OBSTACK)
   target_compile_definitions(ashlar_command PRIVATE BENCH_OBSTACK)

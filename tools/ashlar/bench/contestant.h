@@ -21,7 +21,7 @@ typedef struct contestant {
 
 extern const contestant *const contestants[];
 extern const size_t contestant_count;
-extern const contestant new_delete;
+extern const contestant new_delete, cleeus_obstack; /* in C++ */
 
 enum { ARENA, MALLOC, CONTESTANTS_MAX = 8 }; /* the first two of contestants[] */
 

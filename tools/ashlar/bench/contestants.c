@@ -260,6 +260,9 @@ const contestant *const contestants[] = {
     &new_delete,
 #endif
     &arena_plain,
+#ifdef BENCH_CLEEUS
+    &cleeus_obstack,
+#endif
 #ifdef BENCH_OBSTACK
     &gnu_obstack,
 #endif
@@ -270,4 +273,5 @@ const contestant *const contestants[] = {
     &talloc_contexts,
 #endif
 };
+_Static_assert(sizeof contestants / sizeof *contestants <= CONTESTANTS_MAX, "states have room");
 const size_t contestant_count = sizeof contestants / sizeof *contestants;
