@@ -14,7 +14,8 @@ usage: ./do TASK
   build [PRESET]   build one preset (dev); `cmake --list-presets` lists them
   format           clang-format all sources
   check            format, cppcheck, clang-tidy, shellcheck
-  bench [ARG...]   `ashlar bench ARG...` with all it compares against; arena if there is no ARG
+  bench [ARG...]   `ashlar bench ARG...` beside what Debian has to compare with (arena)
+  bench micro ...  single operations, in one process; see bench/README.md
   cross            build and run the portability test for all other machines
   help             show this text
 END
@@ -28,6 +29,8 @@ packages() {
     demo) echo iso-codes ;;
     bench) echo libapr1-dev libtalloc-dev libjansson-dev libjemalloc2 libmimalloc2.0 \
         libtcmalloc-minimal4 gnuplot-nox ;;
+    micro) echo libboost-dev libboost-container-dev libfoonathan-memory-dev libmimalloc-dev libprotobuf-dev \
+        llvm-dev ;;
     test) echo libcmocka-dev clang libclang-rt-dev valgrind libc6-dbg ;;
     check) echo clang-format clang-tidy cppcheck shellcheck ;;
     emulator) echo qemu-user ;;
@@ -190,15 +193,15 @@ do_cross() {
     report
 }
 
-# build_release GROUP... - what a user would build, without the tests.
+# build_release [OPTION...] - what a user would build, without the tests.
 build_release() {
-    need build "$@"
     mkdir -p $logs
-    configure_and_build release -DASHLAR_TESTS=OFF
+    configure_and_build release -DASHLAR_TESTS=OFF "$@"
 }
 
 do_demo() {
-    build_release demo
+    need build demo
+    build_release
     files=/usr/share/xml/iso-codes
     timeout 60 build/release/examples/xml_tree \
         $files/iso_639-3.xml $files/iso_639-2.xml $files/iso_3166-1.xml $files/iso_4217.xml
@@ -206,9 +209,20 @@ do_demo() {
 }
 
 do_bench() {
-    build_release bench
     [ $# -gt 0 ] || set -- arena
-    build/release/ashlar bench "$@"
+    case $1 in
+    micro)
+        shift
+        need build bench micro
+        build_release -DASHLAR_BENCH=ON
+        build/release/bench/micro "$@"
+        ;;
+    *)
+        need build bench
+        build_release
+        build/release/ashlar bench "$@"
+        ;;
+    esac
 }
 
 do_build() {
