@@ -19,11 +19,12 @@ typedef struct contestant {
     bool (*pass)(void *state, const work *w, pass_order order);
 } contestant;
 
-extern const contestant *const contestants[];
-extern const size_t contestant_count;
-extern const contestant new_delete, cleeus_obstack; /* in C++ */
+enum { ARENA, MALLOC, CONTESTANTS_MAX = 10 }; /* the first two are always there */
 
-enum { ARENA, MALLOC, CONTESTANTS_MAX = 8 }; /* the first two of contestants[] */
+extern const contestant *const contestants[CONTESTANTS_MAX + 1]; /* NULL after the last */
+size_t contestant_count(void);
+
+extern const contestant new_delete, cleeus_obstack; /* in C++ */
 
 #ifdef __cplusplus
 }

@@ -253,7 +253,7 @@ static const contestant talloc_contexts = {"talloc", ONE_BY_ONE | ALL_AT_ONCE, t
                                            talloc_close, talloc_pass};
 #endif
 
-const contestant *const contestants[] = {
+const contestant *const contestants[CONTESTANTS_MAX + 1] = {
     [ARENA] = &arena_objects,
     [MALLOC] = &malloc_free,
 #ifdef BENCH_NEW_DELETE
@@ -273,5 +273,10 @@ const contestant *const contestants[] = {
     &talloc_contexts,
 #endif
 };
-_Static_assert(sizeof contestants / sizeof *contestants <= CONTESTANTS_MAX, "states have room");
-const size_t contestant_count = sizeof contestants / sizeof *contestants;
+size_t contestant_count(void)
+{
+    size_t count = 0;
+    while (contestants[count])
+        count++;
+    return count;
+}

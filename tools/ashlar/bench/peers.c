@@ -103,7 +103,7 @@ static int process_end(process *p)
 static bool take_line(const char *line, const char *word, char *rest, size_t size)
 {
     size_t length = strlen(word);
-    if (strncmp(line, word, length) || line[length] != ' ')
+    if (strncmp(line, word, length) != 0 || line[length] != ' ')
         return false;
     snprintf(rest, size, "%.*s", (int)strcspn(line + length + 1, "\n"), line + length + 1);
     return true;
@@ -183,7 +183,7 @@ static void read_rows(FILE *from, table *t, const peer *p)
         sscanf(line, "blocks %zu", &t->blocks);
         if (sscanf(line, "cell %zu %d %lf %lf %lf %lf %lf %lf", &which, &column, &c.ns.median,
                    &c.ns.low, &c.ns.high, &c.ratio.median, &c.ratio.low, &c.ratio.high) != 8 ||
-            which >= contestant_count || column < 0 || column >= COLUMNS)
+            which >= contestant_count() || column < 0 || column >= COLUMNS)
             continue;
         row *r = row_for(t, p, library, which);
         if (r)

@@ -77,7 +77,7 @@ static void *member_main(void *self)
         work_slice(m);
         pthread_barrier_wait(&m->crew->gate);
     }
-    for (size_t c = 0; c < contestant_count; c++) {
+    for (size_t c = 0; contestants[c]; c++) {
         if (m->states[c])
             contestants[c]->close(m->states[c]);
     }
@@ -121,7 +121,7 @@ static bool run_rounds(struct crew *crew, const setting *s, bool all, rounds ns)
     double least = s->threads == 1 ? slice_ns : shared_slice_ns;
     size_t base = s->repeats > s->rounds ? s->repeats / s->rounds : 1;
     for (size_t r = 0; r <= s->rounds; r++) {
-        for (size_t c = 0; c < contestant_count; c++) {
+        for (size_t c = 0; contestants[c]; c++) {
             for (int o = 0; o < ORDERS; o++) {
                 if (!takes_part(c, o, all))
                     continue;
@@ -157,7 +157,7 @@ static spread spread_of(const double *values, size_t count)
 
 static void print_cell(const setting *s, size_t which, int column, rounds ns)
 {
-    double ratios[ROUNDS_MAX];
+    double ratios[ROUNDS_MAX] = {0};
     for (size_t r = 0; r < s->rounds; r++)
         ratios[r] = ns[which][column][r] / ns[ARENA][column][r];
     spread time = spread_of(ns[which][column], s->rounds);
@@ -168,11 +168,11 @@ static void print_cell(const setting *s, size_t which, int column, rounds ns)
 
 static void print_rounds(const setting *s, bool all, rounds ns)
 {
-    for (size_t c = 0; c < contestant_count; c++) {
+    for (size_t c = 0; contestants[c]; c++) {
         for (size_t r = 0; r < s->rounds; r++)
             ns[c][SUM][r] = ns[c][IN_ORDER][r] + ns[c][REVERSE][r] + ns[c][RANDOM][r];
     }
-    for (size_t c = 0; c < contestant_count; c++) {
+    for (size_t c = 0; contestants[c]; c++) {
         for (int o = 0; o < ORDERS; o++) {
             if (takes_part(c, o, all))
                 print_cell(s, c, o, ns);
