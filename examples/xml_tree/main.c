@@ -101,7 +101,7 @@ static bool study(ash_arena *arena, FILE *file, const char *path)
             ms[f][step][r] = taken[step];
     }
     const census *c = &counted[ARENA];
-    if (memcmp(c, &counted[HEAP], sizeof *c)) {
+    if (memcmp(c, &counted[HEAP], sizeof *c) != 0) {
         complain(path, "the two trees differ");
         return false;
     }
