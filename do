@@ -29,8 +29,8 @@ packages() {
     demo) echo iso-codes ;;
     bench) echo libapr1-dev libtalloc-dev libjansson-dev libjemalloc2 libmimalloc2.0 \
         libtcmalloc-minimal4 gnuplot-nox ;;
-    micro) echo libboost-dev libboost-container-dev libfoonathan-memory-dev libmimalloc-dev libprotobuf-dev \
-        llvm-dev ;;
+    micro) echo libboost-dev libboost-container-dev libfoonathan-memory-dev libmimalloc-dev \
+        libprotobuf-dev llvm-dev ;;
     test) echo libcmocka-dev clang libclang-rt-dev valgrind libc6-dbg ;;
     check) echo clang-format clang-tidy cppcheck shellcheck ;;
     emulator) echo qemu-user ;;

@@ -1,7 +1,8 @@
 # Flags: what this project's own code is compiled with. Nothing here reaches a user of the library.
 
 if(ASHLAR_SANITIZE)
-  add_compile_options(-fsanitize=${ASHLAR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_compile_options(-fsanitize=${ASHLAR_SANITIZE} -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${ASHLAR_SANITIZE})
 endif()
 

@@ -1,5 +1,5 @@
-# What `cmake --install` lays down: headers, both libraries, the command, and the two descriptions by
-# which other builds find them (pkg-config and CMake).
+# What `cmake --install` lays down: headers, both libraries, the command, and the two descriptions
+# by which other builds find them (pkg-config and CMake).
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ashlar)
 
 install(TARGETS ashlar ashlar_shared EXPORT ashlar-targets)
@@ -16,8 +16,8 @@ write_basic_package_version_file(ashlar-config-version.cmake COMPATIBILITY SameM
 install(FILES ${PROJECT_BINARY_DIR}/ashlar-config.cmake
   ${PROJECT_BINARY_DIR}/ashlar-config-version.cmake DESTINATION ${package_dir})
 
-# ashlar.pc finds the prefix from where it lies itself, so that `cmake --install --prefix` and a tree
-# that was moved are right too.
+# ashlar.pc finds the prefix from where it lies itself, so that `cmake --install --prefix` and a
+# tree that was moved are right too.
 set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${pc_dir} OUTPUT_VARIABLE pc_to_prefix)
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE pc_libdir)

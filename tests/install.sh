@@ -66,7 +66,8 @@ add_executable(shared user.c)
 target_link_libraries(shared PRIVATE ashlar::ashlar_shared)
 END
 {
-    "$cmake" -G Ninja -S . -B user -DCMAKE_C_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$scratch/prefix" &&
+    "$cmake" -G Ninja -S . -B user -DCMAKE_C_COMPILER="$compiler" \
+        -DCMAKE_PREFIX_PATH="$scratch/prefix" &&
         "$cmake" --build user
 } >user.log || {
     cat user.log
