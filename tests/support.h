@@ -25,6 +25,17 @@
 #define TEST_ASAN 0
 #endif
 
+#if defined(__SANITIZE_THREAD__)
+#define TEST_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TEST_TSAN 1
+#endif
+#endif
+#ifndef TEST_TSAN
+#define TEST_TSAN 0
+#endif
+
 /* Does the library put red zones between allocations in this build? Absolute values of `used` mean
  * nothing then; exact fits and room hold all the same. */
 #if TEST_ASAN && (!defined(ASH_RED_ZONE) || ASH_RED_ZONE)

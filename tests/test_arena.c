@@ -164,6 +164,11 @@ static void test_arena_size_near_the_top_is_refused_by_a_buffer(void **state)
         for (size_t k = 0; k <= 64; k++) {
             assert_refused(&arena, NULL, ash_alloc(&arena, SIZE_MAX - k, align));
             assert_refused(&arena, NULL, ash_object_alloc(&arena, SIZE_MAX - k, align));
+            size_t most = (size_t)PTRDIFF_MAX - k;
+            assert_refused(&arena, NULL, ash_alloc(&arena, most, align));
+            assert_refused(&arena, NULL, ash_object_alloc(&arena, most, align));
+            ash_type type = {.name = "most", .size = most, .align = align};
+            assert_refused(&arena, NULL, ash_object_new(&arena, &type, 1));
             /* the address just past the end of the space, seen from next */
             size_t wrap = SIZE_MAX - (uintptr_t)buffer - k;
             assert_refused(&arena, NULL, ash_alloc(&arena, wrap, align));

@@ -309,6 +309,29 @@ static void test_block_trim_leaves_what_is_in_use(void **state)
     test_arena_done(&arena, &up);
 }
 
+/* A block emptied of its objects is as roomy as one that never had any. */
+static void test_block_room_of_a_block_emptied_of_objects(void **state)
+{
+    (void)state;
+    char buffer[200];
+    test_upstream up;
+    test_upstream_init(&up);
+    ash_arena arena;
+    ash_arena_config config = {
+        .upstream = &up.resource, .block_size = 4096, .buffer = buffer, .buffer_size = 200};
+    assert_true(ash_arena_init(&arena, &config));
+    assert_non_null(ash_alloc(&arena, 100, 1));
+    void *object = ash_object_alloc(&arena, 1000, 8);
+    assert_non_null(object);
+    ash_delete(&arena, object);
+    up.refuse = true;
+    size_t room = ash_arena_room(&arena);
+    assert_null(ash_alloc(&arena, room + 1, 1));
+    assert_int_equal(ash_arena_room(&arena), room);
+    assert_non_null(ash_alloc(&arena, room, 1));
+    test_arena_done(&arena, &up);
+}
+
 static void test_block_trim_keeps_the_peak(void **state)
 {
     (void)state;
@@ -672,6 +695,7 @@ int main(void)
         cmocka_unit_test(test_block_trim_keeps_so_much_at_most),
         cmocka_unit_test(test_block_trim_gives_the_largest_last),
         cmocka_unit_test(test_block_trim_leaves_what_is_in_use),
+        cmocka_unit_test(test_block_room_of_a_block_emptied_of_objects),
         cmocka_unit_test(test_block_trim_keeps_the_peak),
         cmocka_unit_test(test_block_reserve_is_one_block_and_no_second),
         cmocka_unit_test(test_block_reserve_commits_up_to_the_limit),
