@@ -152,7 +152,7 @@ static uintptr_t zoned_end(uintptr_t start, size_t size)
 
 static void *place_plain(ash_arena *arena, size_t size, size_t align)
 {
-    uintptr_t next = (uintptr_t)arena->next_, top = (uintptr_t)arena->top_;
+    uintptr_t next = (uintptr_t)arena->next_, top = (uintptr_t)ash_block_plain_end_(arena);
     uintptr_t start = ash_up_(next, align), end = start + size;
     if (ASH_RED_ZONE) {
         uintptr_t roomy = ash_up_(next, ASH_MAX(align, (size_t)8));
@@ -208,7 +208,7 @@ static void set_end(ash_arena *arena, char *p, size_t old_size, size_t new_size)
 {
     size_t gap = (size_t)(arena->top_ - arena->next_);
     uintptr_t end = (uintptr_t)p + new_size;
-    if (zoned_end((uintptr_t)p, new_size) <= (uintptr_t)arena->top_)
+    if (zoned_end((uintptr_t)p, new_size) <= (uintptr_t)ash_block_plain_end_(arena))
         end = zoned_end((uintptr_t)p, new_size);
     arena->least_gap_ = ASH_MIN(arena->least_gap_, gap);
     arena->next_ = (char *)end;

@@ -207,6 +207,13 @@ static bool commit_for(ash_arena *arena, const ash_request_ *request)
     return commit(arena, 1, (uintptr_t)arena->buffer_.end - start + request->prefix);
 }
 
+char *ash_block_plain_end_(const ash_arena *arena)
+{
+    if (!arena->reserved_ || uncommitted(arena) == 0)
+        return arena->top_;
+    return ASH_MAX(arena->next_, arena->buffer_.base + arena->committed_[0]);
+}
+
 size_t ash_block_reserved_room_(const ash_arena *arena)
 {
     size_t gap = (size_t)(arena->top_ - arena->next_);

@@ -76,6 +76,9 @@ void ash_block_trim_(ash_arena *arena, size_t keep);
 void ash_block_adopt_(ash_arena *arena, void *buffer, size_t size);
 bool ash_block_reserve_(ash_arena *arena, size_t size);
 
+/* How far up plain memory may go as things are: to where objects begin, or what is committed ends. */
+char *ash_block_plain_end_(const ash_arena *arena);
+
 /* Of a reserved stretch: bytes ash_alloc could take without more than committing them. */
 size_t ash_block_reserved_room_(const ash_arena *arena);
 

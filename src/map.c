@@ -35,7 +35,7 @@ void ash_map_init_(ash_map_ *map, void *storage, char *lowest, char *end)
     for (; count > 1; at /= 64) {
         count = (count + 63) / 64;
         map->nodes[map->levels++] = nodes;
-        nodes[at / 64] = (ash_node_){.known = bit_of(at)};
+        nodes[at / 64] = (ash_node_){.live = bit_of(at), .known = bit_of(at)};
         nodes += count;
     }
     map->doubt = ASH_MIN(map->levels, 1u);
@@ -47,34 +47,45 @@ static void put(uint64_t *word, size_t i, bool on)
 }
 
 /*
- * Top moves down from its leaf to the one of `granule`, which is then known. In the nodes over the one
- * it leaves, up to the first that is over both, live and typed must be right from now on. An object
- * that leaves out nodes of the lowest level leaves garbage in them: see `doubt`.
+ * Top moves down from leaf `old` to leaf `at`, which becomes known. In the nodes over the one it leaves,
+ * up to the first that is over both, live and typed must be right from now on. An object that leaves
+ * out nodes of the lowest level leaves garbage in them: see `doubt`.
  */
-static inline ash_leaf_ *reach(ash_map_ *map, size_t granule, size_t top)
+static ASH_NOINLINE void descend(ash_map_ *map, size_t at, size_t old)
+{
+    bool live = map->leaves[old].head, typed = ash_typed_heads_(&map->leaves[old]);
+    if (at / 64 + 1 < old / 64)
+        map->doubt = map->levels;
+    for (unsigned level = 0; at != old; level++, at /= 64, old /= 64) {
+        ash_node_ *node = &map->nodes[level][old / 64], *reached = &map->nodes[level][at / 64];
+        put(&node->live, old, live);
+        put(&node->typed, old, typed);
+        live = node->live;
+        typed = node->typed;
+        if (reached != node)
+            *reached = (ash_node_){0, 0, 0};
+        reached->known |= bit_of(at);
+        reached->live |= bit_of(at);
+    }
+}
+
+/* Makes the leaf of `granule` known. */
+ASH_HOT ash_leaf_ *reach(ash_map_ *map, size_t granule, size_t top)
 {
     size_t at = granule / 64, old = top / 64;
     ash_leaf_ *leaf = &map->leaves[at], *left = &map->leaves[old];
     if (at == old)
         return leaf;
-    *leaf = (ash_leaf_){0, 0};
-    bool live = left->head, typed = ash_typed_heads_(left);
-    for (ash_node_ *const *nodes = map->nodes;; nodes++) {
-        ash_node_ *node = *nodes + old / 64;
-        put(&node->live, old, live);
-        put(&node->typed, old, typed);
-        if (ASH_LIKELY(at / 64 == old / 64)) {
-            node->known |= bit_of(at);
-            return leaf;
-        }
-        if (nodes == map->nodes && at / 64 + 1 < old / 64)
-            map->doubt = map->levels;
-        (*nodes)[at / 64] = (ash_node_){.known = bit_of(at)};
-        live = node->live;
-        typed = node->typed;
-        at /= 64;
-        old /= 64;
+    ash_node_ *node = &map->nodes[0][old / 64];
+    if (at / 64 == old / 64 && left->head && !ash_typed_heads_(left) &&
+        !(node->typed & bit_of(old))) {
+        node->known |= bit_of(at);
+        node->live |= bit_of(at);
+    } else {
+        descend(map, at, old);
     }
+    *leaf = (ash_leaf_){0, 0};
+    return leaf;
 }
 
 ash_leaf_ *ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
@@ -82,20 +93,15 @@ ash_leaf_ *ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top
     ash_leaf_ *leaf = reach(map, object, top);
     leaf->start |= bit_of(object);
     size_t head = object - (size_t)kind;
-    if (kind != ASH_UNTYPED_)
+    if (head / 64 != object / 64)
         leaf = reach(map, head, object);
     leaf->head |= bit_of(head);
     return leaf;
 }
 
-void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
+/* Clears what the nodes over a leaf say of it that is no longer so. */
+static void clear(ash_map_ *map, size_t at, bool live, bool typed)
 {
-    size_t head = object - (size_t)kind, at = head / 64;
-    ash_leaf_ *leaf = &map->leaves[at];
-    leaf->head &= ~bit_of(head);
-    if (at == top / 64)
-        return;
-    bool live = leaf->head, typed = ash_typed_heads_(leaf);
     for (unsigned level = 0; level < map->levels && !(live && typed); level++, at /= 64) {
         ash_node_ *node = &map->nodes[level][at / 64];
         if (!live)
@@ -103,6 +109,49 @@ void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
         if (!typed)
             typed = node->typed &= ~bit_of(at);
     }
+}
+
+void ash_map_emptied_(ash_map_ *map, size_t leaf)
+{
+    clear(map, leaf, false, false);
+}
+
+void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
+{
+    size_t head = object - (size_t)kind, at = head / 64;
+    ash_leaf_ *leaf = &map->leaves[at];
+    leaf->head &= ~bit_of(head);
+    if (at != top / 64)
+        clear(map, at, leaf->head, ash_typed_heads_(leaf));
+}
+
+/* Up to a node that has something above, and down again along the lowest; all below is forgotten. */
+size_t ash_map_rise_(ash_map_ *map, size_t top)
+{
+    ash_leaf_ *leaf = &map->leaves[top / 64];
+    uint64_t bits = leaf->head &= ~bit_of(top);
+    size_t at = top / 64;
+    unsigned level = 0;
+    for (; !bits; level++, at /= 64) {
+        if (level == map->levels) {
+            ash_map_raise_(map, top, map->last);
+            return map->last;
+        }
+        bits = map->nodes[level][at / 64].live & FROM(at) & ~bit_of(at);
+        if (bits)
+            map->nodes[level][at / 64].live = bits;
+    }
+    while (level > 0) {
+        level--;
+        ash_node_ *node = &map->nodes[level][at];
+        at = at * 64 + ash_lowest_bit_(node->live);
+        node->typed &= FROM(at);
+        node->known &= FROM(at);
+    }
+    leaf = &map->leaves[at];
+    at = at * 64 + ash_lowest_bit_(leaf->head);
+    leaf->start &= FROM(at);
+    return at;
 }
 
 /* Three granules, the last one `granule`, as bits 0, 1 and 2 of *start and *head. */
@@ -178,7 +227,8 @@ static inline size_t next(const ash_map_ *map, size_t granule, search what)
     while (level > 0) {
         level--;
         at = at * 64 + ash_lowest_bit_(bits);
-        bits = level ? node_bits(&map->nodes[level - 1][at], what) : leaf_bits(&map->leaves[at], what);
+        bits =
+            level ? node_bits(&map->nodes[level - 1][at], what) : leaf_bits(&map->leaves[at], what);
     }
     return at * 64 + ash_lowest_bit_(bits);
 }
@@ -228,7 +278,8 @@ size_t ash_map_first_start_(const ash_map_ *map, size_t top)
 
 size_t ash_map_next_start_(const ash_map_ *map, size_t start)
 {
-    return next_start(map, start / 64, map->leaves[start / 64].start & FROM(start) & ~bit_of(start));
+    return next_start(map, start / 64,
+                      map->leaves[start / 64].start & FROM(start) & ~bit_of(start));
 }
 
 void ash_map_raise_(ash_map_ *map, size_t old, size_t top)
@@ -238,13 +289,18 @@ void ash_map_raise_(ash_map_ *map, size_t old, size_t top)
     leaf->head &= FROM(top);
     if (top == map->last)
         map->doubt = ASH_MIN(map->levels, 1u);
+    bool apart = true; /* not yet at a node that was over the old top too */
     old /= 64;
     top /= 64;
-    for (unsigned level = 0; old != top; level++, old /= 64, top /= 64) {
+    for (unsigned level = 0; level < map->levels; level++, old /= 64, top /= 64) {
+        apart = apart && old != top;
         ash_node_ *node = &map->nodes[level][top / 64];
-        node->live &= FROM(top);
-        node->typed &= FROM(top);
-        node->known &= FROM(top);
+        node->live |= bit_of(top);
+        if (apart) {
+            node->live &= FROM(top);
+            node->typed &= FROM(top);
+            node->known &= FROM(top);
+        }
     }
 }
 
@@ -267,13 +323,14 @@ static summary check_node(const ash_map_ *map, unsigned height, size_t at, size_
     const ash_node_ *node = &map->nodes[height - 1][at];
     size_t lowest = top >> (6 * height);
     uint64_t known = node->known;
-    bool right = !((node->live | node->typed) & ~known) && 
-                 (at != lowest / 64 || !(known & ~FROM(lowest)));
+    bool right =
+        !((node->live | node->typed) & ~known) && (at != lowest / 64 || !(known & ~FROM(lowest)));
     for (uint64_t left = known; left && right; left &= left - 1) {
         size_t child = at * 64 + ash_lowest_bit_(left);
         summary below = check_node(map, height - 1, child, top);
-        right = below.right && (child == lowest || (below.live == !!(node->live & bit_of(child)) &&
-                                                    below.typed == !!(node->typed & bit_of(child))));
+        right = below.right && (child == lowest ? !!(node->live & bit_of(child))
+                                                : (below.live == !!(node->live & bit_of(child)) &&
+                                                   below.typed == !!(node->typed & bit_of(child))));
     }
     return (summary){right, node->live, node->typed};
 }

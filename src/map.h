@@ -18,9 +18,9 @@
  *
  *   - at and above top, in leaves whose `known` bits are set up to the root, start and head are exact;
  *   - in the leaf that top lies in, and in the nodes over it, all bits below top are 0;
- *   - live and typed are exact but for the leaf that top lies in and the nodes over it: what is
- *     there says nothing until top leaves them downwards, and searches begin above them. So what
- *     happens at the top, which is most of what happens, touches one leaf and no node;
+ *   - live and typed are exact but for the leaf that top lies in and the nodes over it: there live is
+ *     always set and typed says nothing, until top leaves them downwards; searches begin above them.
+ *     So what happens at the top, which is most of what happens, touches one leaf and no node;
  *   - the leaf that the end of the block lies in is always known.
  *
  * Leaves are stretches of 512 bytes of address space, so whether two addresses share one, and which
@@ -73,8 +73,14 @@ static inline uint64_t ash_typed_heads_(const ash_leaf_ *leaf)
  * of the lowest one yet, or of the end of the block. Returns the leaf of its head. */
 ash_leaf_ *ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
 
-/* Its head is cleared. */
+/* Its head is cleared. It is not the lowest one. */
 void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
+
+/* The last head of a leaf above the one that top lies in has been cleared. */
+void ash_map_emptied_(ash_map_ *map, size_t leaf);
+
+/* The lowest head, at `top`, is cleared; returns the new top: the next one, or map->last. */
+size_t ash_map_rise_(ash_map_ *map, size_t top);
 
 /* Has this leaf been written since the objects last came there? */
 ASH_HOT bool ash_map_known_(const ash_map_ *map, size_t leaf)

@@ -208,24 +208,24 @@ bool ash_object_is_top(const ash_arena *arena, const void *p)
 /* ---- destroying ---- */
 
 /* Its memory is given back up to the lowest live object of the block, if it was the lowest. */
-static inline void drop(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind)
+static void drop(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind)
 {
-    char *head = object - (size_t)kind * ASH_GRANULE_, *top = top_of(arena, map);
-    ash_map_remove_(map, ash_granule_(map, object), kind, ash_granule_(map, top));
-    size_t lowest = ash_granule_(map, head);
-    size_t above = ASH_WATCHED || head == top ? ash_map_next_(map, lowest) : lowest;
-    char *next = ash_top_address_(map, above);
-    if (ASH_WATCHED)
-        ash_poison_(object, (size_t)(next - object));
-    if (head != top)
-        return;
-    ash_map_raise_(map, lowest, above);
+    char *top = top_of(arena, map), *next = top, *after = NULL;
+    if (object - (size_t)kind * ASH_GRANULE_ == top) {
+        after = next = ash_top_address_(map, ash_map_rise_(map, ash_granule_(map, top)));
+    } else {
+        ash_map_remove_(map, ash_granule_(map, object), kind, ash_granule_(map, top));
+        if (ASH_WATCHED)
+            after = ash_top_address_(map, ash_map_next_(map, ash_granule_(map, object)));
+    }
+    if (ASH_WATCHED) /* nobody knows the size, but what is live begins there */
+        ash_poison_(object, (size_t)(after - object));
     if (map == arena->map_) {
         size_t gap = (size_t)(top - arena->next_);
         arena->least_gap_ = ASH_MIN(arena->least_gap_, gap);
         arena->top_ = next;
         ash_block_publish_(arena);
-    } else {
+    } else if (next != top) {
         ash_block_note_peak_(arena);
         arena->older_used_ -= (size_t)(next - top);
         map->top = next;
@@ -294,8 +294,8 @@ static ASH_NOINLINE void delete_far(ash_arena *arena, void *object)
         refuse(arena, object, found.kind == ASH_DEAD_);
 }
 
-/* The lowest object of a leaf that has others goes. */
-ASH_HOT void lower_top(ash_arena *arena, ash_leaf_ *leaf, uint64_t left)
+/* The lowest object goes, and its leaf has others. */
+ASH_HOT void raise_top(ash_arena *arena, ash_leaf_ *leaf, uint64_t left)
 {
     unsigned lowest = ash_lowest_bit_(left);
     arena->least_gap_ = ASH_MIN(arena->least_gap_, (size_t)(arena->top_ - arena->next_));
@@ -315,24 +315,27 @@ ASH_HOT bool delete_at_top(ash_arena *arena, uintptr_t at, uintptr_t top, ash_le
     if (at != top)
         leaf->head = left;
     else if (left)
-        lower_top(arena, leaf, left);
+        raise_top(arena, leaf, left);
     else
-        return false;
+        drop(arena, arena->map_, (char *)at, ASH_UNTYPED_);
     return true;
 }
 
-/* An untyped object elsewhere in the newest block, in a leaf that has others. */
+/* An untyped object elsewhere in the newest block; there are nodes then. */
 ASH_HOT bool delete_near(ash_arena *arena, uintptr_t at, uintptr_t top)
 {
-    const ash_map_ *map = arena->map_;
+    ash_map_ *map = arena->map_;
     if (at - top >= (uintptr_t)map->end - top || at % ASH_GRANULE_)
         return false;
     size_t number = (at - map->origin) / ASH_LEAF_SPAN_;
     ash_leaf_ *leaf = &map->leaves[number];
     uint64_t bit = ASH_BIT_(at / ASH_GRANULE_), left = leaf->head & ~bit;
-    if (!(leaf->start & leaf->head & bit) || !left || !ash_map_known_(map, number))
+    if (!(leaf->start & leaf->head & bit) || map->doubt > 1 ||
+        !(map->nodes[0][number / 64].known & ASH_BIT_(number)))
         return false;
     leaf->head = left;
+    if (!left)
+        ash_map_emptied_(map, number);
     return true;
 }
 
