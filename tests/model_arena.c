@@ -657,6 +657,10 @@ static void run_fixed(size_t size, size_t steps)
     ash_arena arena;
     size_t offset = test_rng_below(&m.rng, 16);
     m.buffer_size = size;
+    for (size_t i = 0; i < sizeof buffer; i += 8) {
+        uint64_t dirt = test_rng_next(&m.rng) | test_rng_next(&m.rng);
+        memcpy(buffer + i, &dirt, sizeof dirt);
+    }
     ash_arena_init_fixed(&arena, buffer + offset, size);
     run_program(&arena, steps);
     memset(buffer, 0x77, sizeof buffer); /* all the caller's again */

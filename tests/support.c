@@ -63,6 +63,7 @@ static void *block_new(test_upstream *up, size_t size, size_t align)
     if (up->newest)
         up->newest->newer = block;
     up->newest = block;
+    memset(p, up->blocks % 2 ? 0xff : 0x96, size); /* what malloc gives is not clean either */
     memset(p + size, TAIL_BYTE, TAIL);
     up->blocks++;
     up->bytes += size;

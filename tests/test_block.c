@@ -640,9 +640,11 @@ static void block_cycle(ash_resource *upstream, size_t block_size)
             assert_int_equal(ash_object_inspect(&arena, p[i]), ASH_OBJECT_LIVE);
         }
         assert_consistent(&arena);
-        if (round % 3 == 0)
+        assert_true(ash_arena_capacity(&arena) > ash_arena_used(&arena));
+        if (round % 3 == 0) {
             ash_arena_release(&arena);
-        else
+            assert_int_equal(ash_arena_capacity(&arena), 0); /* the pages of maps too */
+        } else
             ash_arena_reset(&arena);
         if (round % 3 == 1)
             ash_arena_trim(&arena, 0);

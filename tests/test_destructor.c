@@ -185,26 +185,12 @@ static void test_destructor_array_last_element_first(void **state)
         node *v = ash_new_array(&arena, node, 5);
         for (unsigned i = 0; i < 5; i++)
             v[i].id = i + 10;
+        ash_delete(&arena, ash_new_array(&arena, node, 0)); /* of none, none is destroyed */
+        assert_non_null(ash_new_array(&arena, node, 0));
         end_by(&arena, way, empty, v);
         assert_happened(14, 13, 12, 11, 10);
         test_arena_done(&arena, &up);
         assert_int_equal(happened.logged, 0);
-    }
-}
-
-static void test_destructor_array_of_none_calls_nothing(void **state)
-{
-    (void)state;
-    for (int way = 0; way < ENDS; way++) {
-        ash_arena arena;
-        test_upstream up;
-        test_arena_over(&arena, &up, 4096);
-        forget(&arena);
-        ash_mark empty = ash_arena_mark(&arena);
-        node *v = ash_new_array(&arena, node, 0);
-        end_by(&arena, way, empty, v);
-        assert_int_equal(happened.logged, 0);
-        test_arena_done(&arena, &up);
     }
 }
 
@@ -519,6 +505,48 @@ static void test_destructor_allocates_during_delete_what_lives_on(void **state)
     test_arena_done(&arena, &up);
 }
 
+/* A destructor in an older block leaves an heir in the newest, or in a new one with another behind. */
+static size_t heir_gap;
+
+static void leave_an_heir(unsigned id, void *self)
+{
+    (void)self;
+    node *heir = ash_new(happened.arena, node);
+    expect(heir != NULL);
+    if (!heir)
+        return;
+    heir->id = id + 1000;
+    if (heir_gap)
+        expect(ash_alloc(happened.arena, heir_gap, 8) != NULL);
+}
+
+static void test_destructor_heirs_in_any_block_die_too(void **state)
+{
+    (void)state;
+    static const size_t gaps[] = {0, 100, 600, 3000};
+    for (size_t g = 0; g < countof(gaps); g++)
+        for (int way = BY_REWIND; way <= BY_DEINIT; way++) {
+            ash_arena arena;
+            test_upstream up;
+            test_arena_over(&arena, &up, 512);
+            forget(&arena);
+            heir_gap = gaps[g];
+            ash_mark empty = ash_arena_mark(&arena);
+            unsigned expected[60];
+            for (unsigned i = 0; i < 30; i++) {
+                node_new(&arena, i);
+                happened.action[i] = leave_an_heir;
+                expected[2 * (29 - i)] = i;
+                expected[2 * (29 - i) + 1] = i + 1000;
+            }
+            assert_non_null(ash_alloc(&arena, 3000, 8)); /* the newest block has no object yet */
+            end_by(&arena, way, empty, NULL);
+            assert_log(expected, 60);
+            assert_int_equal(ash_arena_used(&arena), 0);
+            test_arena_done(&arena, &up);
+        }
+}
+
 static unsigned deferred_ids[] = {200, 201};
 
 static void defer_two(unsigned id, void *self)
@@ -645,6 +673,8 @@ static void delete_zero(unsigned id, void *self)
     expect(ash_object_alloc(happened.arena, 20, 8) != NULL);
     ash_delete(happened.arena, happened.where[0]);
     ash_arena_rewind(happened.arena, outside); /* fine here */
+    expect_fatal(ash_arena_reset(happened.arena),
+                 PAST_DYING IN_ARENA("t")); /* this is not, still */
 }
 
 static void rewind_to_the_outer_ones(unsigned id, void *self)
@@ -744,7 +774,6 @@ int main(void)
         cmocka_unit_test(test_destructor_rewind_takes_only_the_newer),
         cmocka_unit_test(test_destructor_delete_runs_it_now_and_once),
         cmocka_unit_test(test_destructor_array_last_element_first),
-        cmocka_unit_test(test_destructor_array_of_none_calls_nothing),
         cmocka_unit_test(test_destructor_takes_a_zeroed_object),
         cmocka_unit_test(test_defer_takes_its_place_among_objects),
         cmocka_unit_test(test_defer_frees_what_malloc_gave),
@@ -755,6 +784,7 @@ int main(void)
         cmocka_unit_test(test_destructor_elements_delete_their_array),
         cmocka_unit_test(test_destructor_may_allocate),
         cmocka_unit_test(test_destructor_allocates_during_delete_what_lives_on),
+        cmocka_unit_test(test_destructor_heirs_in_any_block_die_too),
         cmocka_unit_test(test_destructor_may_defer),
         cmocka_unit_test(test_destructor_may_rewind_to_marks_of_its_own),
         cmocka_unit_test(test_destructor_may_not_rewind_past_itself),

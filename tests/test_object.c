@@ -172,6 +172,29 @@ static void test_object_exact_fit_fits(void **state)
     }
 }
 
+/* The first object of a block, and the map it brings, may take all there is. */
+static void test_object_first_exact_fit_fits(void **state)
+{
+    (void)state;
+    static _Alignas(16) char buffer[8192];
+    for (size_t size = 512; size <= sizeof buffer; size += 136)
+        for (size_t before = 0; before < 10; before++) {
+            ash_arena arena;
+            ash_arena_init_fixed(&arena, buffer, size);
+            assert_non_null(ash_alloc(&arena, before, 1));
+            size_t room = ash_arena_room(&arena), most = room;
+            while (!ash_object_alloc(&arena, most, 8))
+                most--;
+            size_t map = 0;
+            ash_arena_walk(&arena, sum_map, &map);
+            assert_true(most + map <= room);
+            if (!TEST_RED_ZONES)
+                assert_true(ash_arena_room(&arena) < 8);
+            assert_consistent(&arena);
+            ash_arena_deinit(&arena);
+        }
+}
+
 static void test_object_typed_exact_fit_fits(void **state)
 {
     (void)state;
@@ -512,6 +535,54 @@ static void test_object_plain_memory_is_foreign(void **state)
     test_arena_done(&arena, &up);
 }
 
+/* What a map is laid over is dirt, most of which is never written: between objects that are larger
+ * than what a leaf (512 bytes), a node (32 KiB) or a node of nodes (2 MiB) stands for. */
+static void check_on_dirt(char *buffer, size_t size, int dirt, size_t large)
+{
+    memset(buffer, dirt, size);
+    ash_arena arena;
+    ash_arena_config config = {
+        .name = "t", .buffer = buffer, .buffer_size = size, .upstream = ash_null()};
+    assert_true(ash_arena_init(&arena, &config));
+    char *p[24];
+    for (size_t i = 0; i < countof(p); i++) {
+        size_t bytes = i % 3 == 1 ? large + i * 8 : sizeof(pair);
+        p[i] = i % 3 == 2 ? (char *)ash_new(&arena, pair) : ash_object_alloc(&arena, bytes, 8);
+        assert_non_null(p[i]);
+        for (size_t at = 8; at < bytes; at += bytes < 8192 ? 8 : bytes / 512 / 8 * 8)
+            assert_int_equal(ash_object_inspect(&arena, p[i] + at), ASH_OBJECT_FOREIGN);
+        if (bytes > 64) {
+            expect_fatal_delete(&arena, p[i] + 48, NOT_START IN_ARENA("t"));
+            expect_fatal_delete(&arena, p[i] + bytes / 16 * 8, NOT_START IN_ARENA("t"));
+        }
+        assert_consistent(&arena);
+    }
+    for (size_t i = 0; i < countof(p); i++) {
+        size_t which = i * 7 % countof(p);
+        assert_int_equal(ash_object_inspect(&arena, p[which]), ASH_OBJECT_LIVE);
+        ash_delete(&arena, p[which]);
+        assert_int_not_equal(ash_object_inspect(&arena, p[which]), ASH_OBJECT_LIVE);
+        assert_consistent(&arena);
+    }
+    assert_int_equal(ash_arena_used(&arena), 0);
+    ash_arena_deinit(&arena);
+}
+
+static void test_object_map_over_dirt(void **state)
+{
+    (void)state;
+    static const size_t larges[] = {600, 5000, 40000, 70000, 140000, 2500000, 5000000};
+    static const int dirts[] = {0, 0xff, 0xaa, 0x55, 0x01, 0x80};
+    for (size_t l = 0; l < countof(larges); l++) {
+        size_t size = larges[l] * 9 + 20000;
+        char *buffer = malloc(size);
+        assert_non_null(buffer);
+        for (size_t d = 0; d < countof(dirts); d++)
+            check_on_dirt(buffer, size, dirts[d], larges[l]);
+        free(buffer);
+    }
+}
+
 /* Objects where plain memory lies now: the map must not remember them. */
 static void test_object_plain_memory_over_old_objects_is_foreign(void **state)
 {
@@ -664,6 +735,7 @@ int main(void)
         cmocka_unit_test(test_object_map_takes_a_thirty_second),
         cmocka_unit_test(test_object_that_fails_lays_down_no_map),
         cmocka_unit_test(test_object_exact_fit_fits),
+        cmocka_unit_test(test_object_first_exact_fit_fits),
         cmocka_unit_test(test_object_typed_exact_fit_fits),
         cmocka_unit_test(test_object_small_buffers_hold_what_they_can),
         cmocka_unit_test(test_object_array_that_overflows_is_refused),
@@ -674,6 +746,7 @@ int main(void)
         cmocka_unit_test(test_object_reused_memory_forgets_what_it_held),
         cmocka_unit_test(test_object_elements_and_interiors_are_foreign),
         cmocka_unit_test(test_object_plain_memory_is_foreign),
+        cmocka_unit_test(test_object_map_over_dirt),
         cmocka_unit_test(test_object_plain_memory_over_old_objects_is_foreign),
         cmocka_unit_test(test_object_inspect_takes_any_pointer),
         cmocka_unit_test(test_object_before_the_first_everything_is_foreign),
