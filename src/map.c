@@ -3,65 +3,69 @@
 #define FROM(i)   ASH_FROM_(i)
 #define bit_of(i) ASH_BIT_(i)
 
-static size_t leaves_for(const char *lowest, const char *end)
+/* Leaves, counted from the origin: those below the lowest one are not kept. */
+typedef struct shape {
+    uintptr_t origin;
+    size_t count, missing;
+} shape;
+
+static shape shape_of(const char *lowest, const char *end)
 {
-    uintptr_t origin = ash_down_((uintptr_t)lowest, ASH_LEAF_SPAN_);
-    return (ash_up_((uintptr_t)end, ASH_GRANULE_) - origin) / ASH_LEAF_SPAN_ + 1;
+    uintptr_t origin = ash_down_((uintptr_t)lowest, ASH_NODE_SPAN_);
+    size_t missing = ((uintptr_t)lowest - origin) / ASH_LEAF_SPAN_;
+    size_t count = (ash_up_((uintptr_t)end, ASH_GRANULE_) - origin) / ASH_LEAF_SPAN_ + 1;
+    return (shape){origin, count, missing};
 }
 
 size_t ash_map_size_(const char *lowest, const char *end)
 {
-    size_t count = leaves_for(lowest, end);
-    size_t size = count * sizeof(ash_leaf_);
+    shape of = shape_of(lowest, end);
+    size_t size = (of.count - of.missing) * sizeof(ash_leaf_);
+    size_t count = of.count;
     unsigned levels = 0;
-    while (count > 1) {
+    do {
         count = (count + 63) / 64;
         size += count * sizeof(ash_node_);
         levels++;
-    }
+    } while (count > 1);
     return levels > ASH_MAP_LEVELS_ ? SIZE_MAX : size;
 }
 
 void ash_map_init_(ash_map_ *map, void *storage, char *lowest, char *end)
 {
-    size_t count = leaves_for(lowest, end), at = count - 1;
-    map->origin = ash_down_((uintptr_t)lowest, ASH_LEAF_SPAN_);
+    shape of = shape_of(lowest, end);
+    size_t count = of.count, at = count - 1;
+    ash_node_ *nodes = (ash_node_ *)((ash_leaf_ *)storage + (count - of.missing));
+    map->origin = of.origin;
     map->end = map->top = end;
     map->last = ash_granule_(map, end);
-    map->leaves = storage;
+    map->leaves = (ash_leaf_ *)((uintptr_t)storage - of.missing * sizeof(ash_leaf_));
     map->leaves[at] = (ash_leaf_){0, 0};
     map->levels = 0;
-    ash_node_ *nodes = (ash_node_ *)(map->leaves + count);
-    for (; count > 1; at /= 64) {
+    do {
         count = (count + 63) / 64;
         map->nodes[map->levels++] = nodes;
         nodes[at / 64] = (ash_node_){.live = bit_of(at), .known = bit_of(at)};
         nodes += count;
-    }
-    map->doubt = ASH_MIN(map->levels, 1u);
-}
-
-static void put(uint64_t *word, size_t i, bool on)
-{
-    *word = (*word & ~bit_of(i)) | (uint64_t)on << (i & 63);
+        at /= 64;
+    } while (count > 1);
+    map->doubt = 1;
 }
 
 /*
  * Top moves down from leaf `old` to leaf `at`, which becomes known. In the nodes over the one it leaves,
- * up to the first that is over both, live and typed must be right from now on. An object that leaves
- * out nodes of the lowest level leaves garbage in them: see `doubt`.
+ * up to the first that is over both, live must be right from now on. An object that leaves out nodes of
+ * the lowest level leaves garbage in them: see `doubt`.
  */
-static ASH_NOINLINE void descend(ash_map_ *map, size_t at, size_t old)
+static void descend(ash_map_ *map, size_t at, size_t old)
 {
-    bool live = map->leaves[old].head, typed = ash_typed_heads_(&map->leaves[old]);
+    bool live = map->leaves[old].head;
     if (at / 64 + 1 < old / 64)
         map->doubt = map->levels;
     for (unsigned level = 0; at != old; level++, at /= 64, old /= 64) {
         ash_node_ *node = &map->nodes[level][old / 64], *reached = &map->nodes[level][at / 64];
-        put(&node->live, old, live);
-        put(&node->typed, old, typed);
+        node->live = (node->live & ~bit_of(old)) | (uint64_t)live << (old & 63);
         live = node->live;
-        typed = node->typed;
         if (reached != node)
             *reached = (ash_node_){0, 0, 0};
         reached->known |= bit_of(at);
@@ -70,50 +74,48 @@ static ASH_NOINLINE void descend(ash_map_ *map, size_t at, size_t old)
 }
 
 /* Makes the leaf of `granule` known. */
-ASH_HOT ash_leaf_ *reach(ash_map_ *map, size_t granule, size_t top)
+static ash_leaf_ *reach(ash_map_ *map, size_t granule, size_t top)
 {
     size_t at = granule / 64, old = top / 64;
-    ash_leaf_ *leaf = &map->leaves[at], *left = &map->leaves[old];
     if (at == old)
-        return leaf;
-    ash_node_ *node = &map->nodes[0][old / 64];
-    if (at / 64 == old / 64 && left->head && !ash_typed_heads_(left) &&
-        !(node->typed & bit_of(old))) {
-        node->known |= bit_of(at);
-        node->live |= bit_of(at);
-    } else {
-        descend(map, at, old);
-    }
-    *leaf = (ash_leaf_){0, 0};
-    return leaf;
+        return &map->leaves[at];
+    descend(map, at, old);
+    map->leaves[at] = (ash_leaf_){0, 0};
+    return &map->leaves[at];
 }
 
-ash_leaf_ *ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
+void ash_map_set_typed_(ash_map_ *map, size_t at)
 {
-    ash_leaf_ *leaf = reach(map, object, top);
-    leaf->start |= bit_of(object);
+    for (unsigned level = 0; level < map->levels; level++, at /= 64) {
+        uint64_t *typed = &map->nodes[level][at / 64].typed, old = *typed;
+        *typed = old | bit_of(at);
+        if (old)
+            break;
+    }
+}
+
+void ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
+{
+    reach(map, object, top)->start |= bit_of(object);
     size_t head = object - (size_t)kind;
-    if (head / 64 != object / 64)
-        leaf = reach(map, head, object);
+    ash_leaf_ *leaf = reach(map, head, head / 64 == object / 64 ? head : object);
     leaf->head |= bit_of(head);
-    return leaf;
+    if (kind != ASH_UNTYPED_)
+        ash_map_set_typed_(map, head / 64);
 }
 
-/* Clears what the nodes over a leaf say of it that is no longer so. */
-static void clear(ash_map_ *map, size_t at, bool live, bool typed)
+void ash_map_emptied_(ash_map_ *map, size_t at)
 {
-    for (unsigned level = 0; level < map->levels && !(live && typed); level++, at /= 64) {
-        ash_node_ *node = &map->nodes[level][at / 64];
-        if (!live)
-            live = node->live &= ~bit_of(at);
-        if (!typed)
-            typed = node->typed &= ~bit_of(at);
-    }
+    for (unsigned level = 0; level < map->levels; level++, at /= 64)
+        if (map->nodes[level][at / 64].live &= ~bit_of(at))
+            break;
 }
 
-void ash_map_emptied_(ash_map_ *map, size_t leaf)
+static void clear_typed(ash_map_ *map, size_t at)
 {
-    clear(map, leaf, false, false);
+    for (unsigned level = 0; level < map->levels; level++, at /= 64)
+        if (map->nodes[level][at / 64].typed &= ~bit_of(at))
+            break;
 }
 
 void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
@@ -121,15 +123,17 @@ void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
     size_t head = object - (size_t)kind, at = head / 64;
     ash_leaf_ *leaf = &map->leaves[at];
     leaf->head &= ~bit_of(head);
-    if (at != top / 64)
-        clear(map, at, leaf->head, ash_typed_heads_(leaf));
+    if (kind != ASH_UNTYPED_ && !ash_typed_heads_(leaf))
+        clear_typed(map, at);
+    if (!leaf->head && at != top / 64)
+        ash_map_emptied_(map, at);
 }
 
 /* Up to a node that has something above, and down again along the lowest; all below is forgotten. */
 size_t ash_map_rise_(ash_map_ *map, size_t top)
 {
     ash_leaf_ *leaf = &map->leaves[top / 64];
-    uint64_t bits = leaf->head &= ~bit_of(top);
+    uint64_t bits = leaf->head;
     size_t at = top / 64;
     unsigned level = 0;
     for (; !bits; level++, at /= 64) {
@@ -288,7 +292,7 @@ void ash_map_raise_(ash_map_ *map, size_t old, size_t top)
     leaf->start &= FROM(top);
     leaf->head &= FROM(top);
     if (top == map->last)
-        map->doubt = ASH_MIN(map->levels, 1u);
+        map->doubt = 1;
     bool apart = true; /* not yet at a node that was over the old top too */
     old /= 64;
     top /= 64;
@@ -328,9 +332,8 @@ static summary check_node(const ash_map_ *map, unsigned height, size_t at, size_
     for (uint64_t left = known; left && right; left &= left - 1) {
         size_t child = at * 64 + ash_lowest_bit_(left);
         summary below = check_node(map, height - 1, child, top);
-        right = below.right && (child == lowest ? !!(node->live & bit_of(child))
-                                                : (below.live == !!(node->live & bit_of(child)) &&
-                                                   below.typed == !!(node->typed & bit_of(child))));
+        bool live = node->live & bit_of(child), typed = node->typed & bit_of(child);
+        right = below.right && typed == below.typed && (child == lowest ? live : live == below.live);
     }
     return (summary){right, node->live, node->typed};
 }

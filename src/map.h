@@ -18,13 +18,13 @@
  *
  *   - at and above top, in leaves whose `known` bits are set up to the root, start and head are exact;
  *   - in the leaf that top lies in, and in the nodes over it, all bits below top are 0;
- *   - live and typed are exact but for the leaf that top lies in and the nodes over it: there live is
- *     always set and typed says nothing, until top leaves them downwards; searches begin above them.
- *     So what happens at the top, which is most of what happens, touches one leaf and no node;
+ *   - typed is exact, and so is live, but for the leaf that top lies in and the nodes over it: there
+ *     it is always set, until top leaves them downwards; searches begin above them. So what happens
+ *     at the top, which is most of what happens, touches one leaf and the node over it;
  *   - the leaf that the end of the block lies in is always known.
  *
- * Leaves are stretches of 512 bytes of address space, so whether two addresses share one, and which
- * bit is whose, needs nothing but the addresses.
+ * Leaves are stretches of 512 bytes of address space, the lowest nodes of 32 KiB, so whether two
+ * addresses share one, and which bit is whose, needs nothing but the addresses.
  *
  * Cost: one word a level, whatever the sizes: 3 levels for blocks to 2 MiB, 4 to 128 MiB.
  */
@@ -70,16 +70,17 @@ static inline uint64_t ash_typed_heads_(const ash_leaf_ *leaf)
 }
 
 /* An object comes at granule `object`; it and the words in front of it lie below `top`, the granule
- * of the lowest one yet, or of the end of the block. Returns the leaf of its head. */
-ash_leaf_ *ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
+ * of the lowest one yet, or of the end of the block. */
+void ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
 
-/* Its head is cleared. It is not the lowest one. */
+/* Its head is cleared. If it is the lowest one, ash_map_rise_ has to follow. */
 void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
 
-/* The last head of a leaf above the one that top lies in has been cleared. */
+/* An object with a type has come to this leaf; the last head of a leaf that top is not in is gone. */
+void ash_map_set_typed_(ash_map_ *map, size_t leaf);
 void ash_map_emptied_(ash_map_ *map, size_t leaf);
 
-/* The lowest head, at `top`, is cleared; returns the new top: the next one, or map->last. */
+/* The head at `top` is gone; returns the new top: the next one, or map->last. */
 size_t ash_map_rise_(ash_map_ *map, size_t top);
 
 /* Has this leaf been written since the objects last came there? */

@@ -23,18 +23,13 @@ const ash_type ash_defer_type_ = {"deferred call", sizeof(deferred), ASH_ALIGNOF
 /* ---- making ---- */
 
 /* The object lies at `start`; its words, if any, right below. */
-static inline void *lay(ash_arena *arena, uintptr_t start, ash_kind_ kind)
+static ASH_NOINLINE void *lay(ash_arena *arena, uintptr_t start, ash_kind_ kind)
 {
     ash_map_ *map = arena->map_;
     size_t top = ash_granule_(map, arena->top_);
-    ash_leaf_ *leaf = ash_map_add_(map, ash_granule_(map, (void *)start), kind, top);
+    ash_map_add_(map, ash_granule_(map, (void *)start), kind, top);
     arena->top_ = (char *)(start - (size_t)kind * ASH_GRANULE_);
-    if (ASH_LIKELY(arena->leaf_)) {
-        arena->limit_ = arena->top_;
-        arena->leaf_ = leaf;
-    } else {
-        ash_block_publish_(arena);
-    }
+    ash_block_publish_(arena);
     return (void *)start;
 }
 
@@ -55,40 +50,48 @@ static ASH_COLD void *take_anew(ash_arena *arena, size_t size, size_t align, ash
     return lay(arena, start, kind);
 }
 
+/* Enters an object that lies in one leaf, under the node that top's leaf lies under: see map.h. */
+ASH_HOT bool put_near(ash_arena *arena, uintptr_t start, uintptr_t head)
+{
+    uintptr_t top = (uintptr_t)arena->top_;
+    ash_leaf_ *leaf = arena->leaf_ - (top / ASH_LEAF_SPAN_ - head / ASH_LEAF_SPAN_);
+    if ((head ^ top) >= ASH_NODE_SPAN_ || (start ^ head) >= ASH_LEAF_SPAN_)
+        return false;
+    if (leaf != arena->leaf_) {
+        if (!arena->leaf_->head)
+            return false;
+        *leaf = (ash_leaf_){0, 0};
+        arena->node_->live |= ASH_BIT_(head / ASH_LEAF_SPAN_);
+        arena->node_->known |= ASH_BIT_(head / ASH_LEAF_SPAN_);
+        arena->leaf_ = leaf;
+    }
+    leaf->start |= ASH_BIT_(start / ASH_GRANULE_);
+    leaf->head |= ASH_BIT_(head / ASH_GRANULE_);
+    arena->top_ = arena->limit_ = (char *)head;
+    return true;
+}
+
 /* An object in the newest block, where nobody watches and all of the gap is there; else the long way. */
-static void *take_far(ash_arena *arena, size_t size, size_t align, ash_kind_ kind)
+ASH_HOT void *take(ash_arena *arena, size_t size, size_t align, ash_kind_ kind)
 {
     if (ASH_LIKELY(arena->leaf_ && ash_ordinary_(size, align))) {
         uintptr_t start = ash_down_((uintptr_t)arena->top_ - size, align < 8 ? 8 : align);
-        ptrdiff_t left = (ptrdiff_t)(start - (uintptr_t)arena->next_);
-        if (ASH_LIKELY(left >= (ptrdiff_t)kind * ASH_GRANULE_))
-            return lay(arena, start, kind);
+        uintptr_t head = start - (size_t)kind * ASH_GRANULE_;
+        ptrdiff_t room = (ptrdiff_t)(head - (uintptr_t)arena->next_);
+        if (ASH_LIKELY(room >= 0)) {
+            if (ASH_UNLIKELY(!put_near(arena, start, head)))
+                return lay(arena, start, kind);
+            if (kind != ASH_UNTYPED_ && !(arena->node_->typed & ASH_BIT_(head / ASH_LEAF_SPAN_)))
+                ash_map_set_typed_(arena->map_, (head - arena->map_->origin) / ASH_LEAF_SPAN_);
+            return (void *)start;
+        }
     }
     return take_anew(arena, size, align, kind);
 }
 
 void *ash_object_slow_(ash_arena *arena, size_t size, size_t align)
 {
-    return take_far(arena, size, align, ASH_UNTYPED_);
-}
-
-/* What ash_object_alloc does, for an object with words in front of it. */
-ASH_HOT void *take(ash_arena *arena, size_t size, size_t align, ash_kind_ kind)
-{
-    ash_leaf_ *leaf = arena->leaf_;
-    if (ASH_LIKELY(leaf && ash_ordinary_(size, align))) {
-        uintptr_t top = (uintptr_t)arena->top_;
-        uintptr_t start = ash_down_(top - size, align < 8 ? 8 : align);
-        uintptr_t head = start - (size_t)kind * ASH_GRANULE_;
-        ptrdiff_t left = (ptrdiff_t)(head - (uintptr_t)arena->next_);
-        if (ASH_LIKELY(left >= 0 && (head ^ top) < ASH_LEAF_SPAN_)) {
-            leaf->start |= ASH_BIT_(start / ASH_GRANULE_);
-            leaf->head |= ASH_BIT_(head / ASH_GRANULE_);
-            arena->top_ = arena->limit_ = (char *)head;
-            return (void *)start;
-        }
-    }
-    return take_far(arena, size, align, kind);
+    return take(arena, size, align, ASH_UNTYPED_);
 }
 
 static bool has_nonce(ash_arena *arena)
@@ -211,13 +214,12 @@ bool ash_object_is_top(const ash_arena *arena, const void *p)
 static void drop(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind)
 {
     char *top = top_of(arena, map), *next = top, *after = NULL;
-    if (object - (size_t)kind * ASH_GRANULE_ == top) {
-        after = next = ash_top_address_(map, ash_map_rise_(map, ash_granule_(map, top)));
-    } else {
-        ash_map_remove_(map, ash_granule_(map, object), kind, ash_granule_(map, top));
-        if (ASH_WATCHED)
-            after = ash_top_address_(map, ash_map_next_(map, ash_granule_(map, object)));
-    }
+    size_t lowest = ash_granule_(map, top);
+    ash_map_remove_(map, ash_granule_(map, object), kind, lowest);
+    if (object - (size_t)kind * ASH_GRANULE_ == top)
+        after = next = ash_top_address_(map, ash_map_rise_(map, lowest));
+    else if (ASH_WATCHED)
+        after = ash_top_address_(map, ash_map_next_(map, ash_granule_(map, object)));
     if (ASH_WATCHED) /* nobody knows the size, but what is live begins there */
         ash_poison_(object, (size_t)(after - object));
     if (map == arena->map_) {
@@ -295,14 +297,32 @@ static ASH_NOINLINE void delete_far(ash_arena *arena, void *object)
 }
 
 /* The lowest object goes, and its leaf has others. */
-ASH_HOT void raise_top(ash_arena *arena, ash_leaf_ *leaf, uint64_t left)
+ASH_HOT void raise_in_leaf(ash_arena *arena, uintptr_t top, ash_leaf_ *leaf, uint64_t left)
 {
     unsigned lowest = ash_lowest_bit_(left);
     arena->least_gap_ = ASH_MIN(arena->least_gap_, (size_t)(arena->top_ - arena->next_));
     leaf->head = left;
     leaf->start &= ASH_FROM_(lowest);
-    uintptr_t top = ash_down_((uintptr_t)arena->top_, ASH_LEAF_SPAN_) + lowest * ASH_GRANULE_;
+    top = ash_down_(top, ASH_LEAF_SPAN_) + lowest * ASH_GRANULE_;
     arena->top_ = arena->limit_ = (char *)top;
+}
+
+/* The lowest object goes, the only one of its leaf; the next may lie under the same node. */
+static ASH_NOINLINE void raise_from_leaf(ash_arena *arena, uintptr_t top)
+{
+    size_t here = top / ASH_LEAF_SPAN_ % 64;
+    ash_node_ *node = arena->node_;
+    uint64_t above = node->live & ASH_FROM_(here) & ~ASH_BIT_(here);
+    if (ASH_UNLIKELY(!above)) {
+        drop(arena, arena->map_, (char *)top, ASH_UNTYPED_);
+        return;
+    }
+    size_t there = ash_lowest_bit_(above);
+    node->live = above;
+    node->known &= ASH_FROM_(there);
+    arena->leaf_ += there - here;
+    raise_in_leaf(arena, ash_down_(top, ASH_NODE_SPAN_) + there * ASH_LEAF_SPAN_, arena->leaf_,
+                  arena->leaf_->head);
 }
 
 /* An untyped object in the leaf that top lies in, where bits outside of [top, end) are 0. */
@@ -315,23 +335,22 @@ ASH_HOT bool delete_at_top(ash_arena *arena, uintptr_t at, uintptr_t top, ash_le
     if (at != top)
         leaf->head = left;
     else if (left)
-        raise_top(arena, leaf, left);
+        raise_in_leaf(arena, top, leaf, left);
     else
-        drop(arena, arena->map_, (char *)at, ASH_UNTYPED_);
+        raise_from_leaf(arena, top);
     return true;
 }
 
-/* An untyped object elsewhere in the newest block; there are nodes then. */
-ASH_HOT bool delete_near(ash_arena *arena, uintptr_t at, uintptr_t top)
+/* An untyped object elsewhere in the newest block, where the lowest nodes can be believed. */
+ASH_HOT bool delete_above(ash_arena *arena, uintptr_t at, uintptr_t top)
 {
     ash_map_ *map = arena->map_;
-    if (at - top >= (uintptr_t)map->end - top || at % ASH_GRANULE_)
+    if (at - top >= (uintptr_t)map->end - top || at % ASH_GRANULE_ || map->doubt > 1)
         return false;
     size_t number = (at - map->origin) / ASH_LEAF_SPAN_;
     ash_leaf_ *leaf = &map->leaves[number];
     uint64_t bit = ASH_BIT_(at / ASH_GRANULE_), left = leaf->head & ~bit;
-    if (!(leaf->start & leaf->head & bit) || map->doubt > 1 ||
-        !(map->nodes[0][number / 64].known & ASH_BIT_(number)))
+    if (!(leaf->start & leaf->head & bit) || !(map->nodes[0][number / 64].known & ASH_BIT_(number)))
         return false;
     leaf->head = left;
     if (!left)
@@ -345,7 +364,7 @@ void ash_delete(ash_arena *arena, void *object)
     ash_leaf_ *leaf = arena->leaf_; /* NULL where any of this needs more care */
     if (ASH_LIKELY(leaf)) {
         bool same = (at ^ top) < ASH_LEAF_SPAN_;
-        if (ASH_LIKELY(same ? delete_at_top(arena, at, top, leaf) : delete_near(arena, at, top)))
+        if (ASH_LIKELY(same ? delete_at_top(arena, at, top, leaf) : delete_above(arena, at, top)))
             return;
     }
     delete_far(arena, object);

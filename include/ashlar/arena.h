@@ -38,17 +38,21 @@ typedef struct ash_node_ { /* 64 leaves, or 64 nodes of the level below */
     uint64_t known;        /* bit: what is below has been written since the objects last came there */
 } ash_node_;
 
-enum { ASH_MAP_LEVELS_ = 7, ASH_LEAF_SPAN_ = 64 * 8 /* bytes of block a leaf describes */ };
+enum {
+    ASH_MAP_LEVELS_ = 7,
+    ASH_LEAF_SPAN_ = 64 * 8,             /* bytes of block a leaf describes */
+    ASH_NODE_SPAN_ = 64 * ASH_LEAF_SPAN_ /* and a node of the lowest level */
+};
 
 typedef struct ash_map_ { /* the object map of one block */
-    uintptr_t origin;     /* address of granule 0, a multiple of 512; may lie below base */
+    uintptr_t origin;     /* address of granule 0, a multiple of ASH_NODE_SPAN_; may lie below base */
     size_t last;          /* the granule of end */
     char *base, *end;     /* the block */
     char *top;            /* where its objects begin, while it is not the newest block */
     struct ash_block_ *block;
-    ash_leaf_ *leaves;
+    ash_leaf_ *leaves; /* counted from origin; those below base are not there */
     ash_node_ *nodes[ASH_MAP_LEVELS_];
-    unsigned levels; /* of nodes; 0 if there is one leaf */
+    unsigned levels; /* of nodes */
     unsigned doubt;  /* levels to ask before a leaf is believed: 1 until an object jumps over a node */
 } ash_map_;
 
@@ -83,6 +87,7 @@ struct ash_arena {
     char *limit_;            /* how far ash_alloc may go by itself: top_, or less */
     char *top_;              /* the gap ends, objects begin */
     ash_leaf_ *leaf_;        /* what top_ lies in; NULL where ash_object_alloc can do nothing itself */
+    ash_node_ *node_;        /* the node over it */
     struct ash_map_ *map_;   /* of the newest block, or NULL */
     ash_resource resource_;  /* the arena as a resource */
     char *lid_;              /* limit_ is the lower of top_ and this */

@@ -62,8 +62,8 @@ void *ash_object_slow_(ash_arena *arena, size_t size, size_t align);
  * Returns  address of `size` uninitialised bytes, a multiple of `align`.
  * Fails    NULL as ash_alloc.
  * Lifetime until ash_delete, or a rewind to an earlier mark, reset, release or deinit.
- * Cost     O(1), no call while the object lies in the same leaf of the map as the newest; the first
- *          object of a block lays down its map.
+ * Cost     O(1), and no call while the object lies in the same leaf of the map as the newest; the
+ *          first object of a block lays down its map.
  * Example:
  *     message *m = ash_object_alloc(&arena, sizeof *m + length, ASH_ALIGNOF(message));
  */
@@ -73,8 +73,8 @@ ASH_NODISCARD static inline void *ash_object_alloc(ash_arena *arena, size_t size
     if (ASH_LIKELY(leaf && ash_ordinary_(size, align))) {
         uintptr_t top = (uintptr_t)arena->top_;
         uintptr_t start = (top - size) & ~(uintptr_t)((align < 8 ? 8 : align) - 1);
-        ptrdiff_t left = (ptrdiff_t)(start - (uintptr_t)arena->next_);
-        if (ASH_LIKELY(left >= 0 && (start ^ top) < ASH_LEAF_SPAN_)) {
+        ptrdiff_t room = (ptrdiff_t)(start - (uintptr_t)arena->next_);
+        if (ASH_LIKELY(room >= 0 && (start ^ top) < ASH_LEAF_SPAN_)) {
             uint64_t bit = (uint64_t)1 << (start / 8 % 64);
             leaf->start |= bit;
             leaf->head |= bit;
