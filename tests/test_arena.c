@@ -680,6 +680,9 @@ static void test_arena_created_lives_upstream(void **state)
     ash_arena_destroy(NULL);
     up.refuse = true;
     assert_null(ash_arena_create(&config));
+    up.refuse = false;
+    config.limit = sizeof(ash_arena) - 1; /* its own storage counts */
+    assert_null(ash_arena_create(&config));
     test_upstream_done(&up);
 }
 

@@ -664,6 +664,34 @@ static void test_block_over_heap_and_pages(void **state)
     block_cycle(ash_huge_pages(), 4096);
 }
 
+/* Objects down to the block's first byte, where its map lies apart; and up again. */
+static void test_block_filled_with_objects_to_the_first_byte(void **state)
+{
+    (void)state;
+    ash_resource *const upstreams[] = {ash_heap(), ash_pages()};
+    for (size_t u = 0; u < countof(upstreams); u++) {
+        ash_arena arena;
+        assert_true(ash_arena_init(&arena, &(ash_arena_config){.upstream = upstreams[u]}));
+        void *first = ash_object_alloc(&arena, 64, 8);
+        assert_non_null(first);
+        size_t room = ash_arena_room(&arena);
+        char *last = ash_object_alloc(&arena, room / 8 * 8, 8);
+        assert_non_null(last);
+        memset(last, 1, room / 8 * 8);
+        assert_true(ash_arena_room(&arena) < 8);
+        assert_consistent(&arena);
+        ash_delete(&arena, last);
+        assert_consistent(&arena);
+        assert_int_equal(ash_arena_room(&arena), room);
+        char *plain = ash_alloc(&arena, room, 1);
+        assert_non_null(plain);
+        memset(plain, 2, room);
+        assert_int_equal(ash_object_inspect(&arena, first), ASH_OBJECT_LIVE);
+        assert_consistent(&arena);
+        ash_arena_deinit(&arena);
+    }
+}
+
 static void test_block_maps_apart_cannot_be_overrun(void **state)
 {
     (void)state;
@@ -708,6 +736,7 @@ int main(void)
         cmocka_unit_test(test_block_child_fails_where_its_parent_does),
         cmocka_unit_test(test_block_ten_thousand),
         cmocka_unit_test(test_block_over_heap_and_pages),
+        cmocka_unit_test(test_block_filled_with_objects_to_the_first_byte),
         cmocka_unit_test(test_block_maps_apart_cannot_be_overrun),
     };
     return test_main(tests);

@@ -224,6 +224,43 @@ static void test_realloc_from_any_size_and_alignment_to_any(void **state)
                 }
 }
 
+/* An older one that was squeezed in under an object that is gone now: whatever lies where (red zones
+ * too), it is not the newest, and cutting it takes nothing from the one behind it. */
+static void check_squeezed(size_t object_size, size_t older_size, size_t newer_size)
+{
+    static _Alignas(16) char buffer[2048];
+    ash_arena arena;
+    ash_arena_init_fixed(&arena, buffer, sizeof buffer);
+    assert_non_null(ash_object_alloc(&arena, 16, 8));
+    void *object = ash_object_alloc(&arena, object_size, 8);
+    assert_non_null(ash_alloc(&arena, ash_arena_room(&arena) - older_size, 1));
+    char *older = ash_alloc(&arena, older_size, 1);
+    assert_non_null(older);
+    ash_delete(&arena, object);
+    char *newer = ash_alloc(&arena, newer_size, 1);
+    if (newer) {
+        fill_pattern(newer, newer_size, 7);
+        assert_true(ash_extend(&arena, older, older_size, older_size / 2));
+        ash_resource_free(ash_arena_resource(&arena), older, older_size / 2, 1);
+        char *last = ash_alloc(&arena, 1, 1);
+        if (last) {
+            *last = 0;
+            assert_true(last < newer || last >= newer + newer_size);
+        }
+        assert_true(is_pattern(newer, newer_size, 7));
+    }
+    ash_arena_deinit(&arena);
+}
+
+static void test_realloc_older_is_never_taken_for_the_newest(void **state)
+{
+    (void)state;
+    for (size_t object_size = 8; object_size <= 64; object_size += 8)
+        for (size_t older_size = 2; older_size <= 40; older_size++)
+            for (size_t newer_size = 1; newer_size <= 40; newer_size++)
+                check_squeezed(object_size, older_size, newer_size);
+}
+
 static void test_realloc_in_an_older_block_copies(void **state)
 {
     (void)state;
@@ -346,6 +383,7 @@ int main(void)
         cmocka_unit_test(test_realloc_copies_old_size_only),
         cmocka_unit_test(test_realloc_refused_leaves_the_old),
         cmocka_unit_test(test_realloc_from_any_size_and_alignment_to_any),
+        cmocka_unit_test(test_realloc_older_is_never_taken_for_the_newest),
         cmocka_unit_test(test_realloc_in_an_older_block_copies),
         cmocka_unit_test(test_realloc_of_an_object_is_reported),
         cmocka_unit_test(test_realloc_resource_free_gives_back_the_newest),
