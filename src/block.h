@@ -30,13 +30,13 @@ bool ash_block_room_(ash_arena *arena, const ash_request_ *request);
 uintptr_t ash_object_place_(char *floor, char *top, const ash_request_ *request);
 
 /* limit_ and leaf_ from top_; after each change of top_, lid_ or map_. The end of a caller's buffer may
- * be no multiple of 8, and then lie in another leaf than its granule. */
+ * be no multiple of 8: then top_ is not always where its granule says. */
 static inline void ash_block_publish_(ash_arena *arena)
 {
     const ash_map_ *map = arena->map_;
     arena->limit_ = ASH_MIN(arena->top_, arena->lid_);
     arena->leaf_ = NULL;
-    if (map && arena->limit_ == arena->top_ && (uintptr_t)arena->top_ % ASH_GRANULE_ == 0) {
+    if (map && arena->limit_ == arena->top_ && (uintptr_t)map->end % ASH_GRANULE_ == 0) {
         size_t leaf = ash_granule_(map, arena->top_) / 64;
         arena->leaf_ = &map->leaves[leaf];
         arena->node_ = &map->nodes[0][leaf / 64];

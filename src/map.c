@@ -40,7 +40,7 @@ void ash_map_init_(ash_map_ *map, void *storage, char *lowest, char *end)
     map->end = map->top = end;
     map->last = ash_granule_(map, end);
     map->leaves = (ash_leaf_ *)((uintptr_t)storage - of.missing * sizeof(ash_leaf_));
-    map->leaves[at] = (ash_leaf_){0, 0};
+    map->leaves[at] = (ash_leaf_){.start = bit_of(map->last), .head = bit_of(map->last)};
     map->levels = 0;
     do {
         count = (count + 63) / 64;
@@ -53,23 +53,19 @@ void ash_map_init_(ash_map_ *map, void *storage, char *lowest, char *end)
 }
 
 /*
- * Top moves down from leaf `old` to leaf `at`, which becomes known. In the nodes over the one it leaves,
- * up to the first that is over both, live must be right from now on. An object that leaves out nodes of
- * the lowest level leaves garbage in them: see `doubt`.
+ * Top moves down from leaf `old` to leaf `at`, which becomes known and will have a live head. An object
+ * that leaves out nodes of the lowest level leaves garbage in them: see `doubt`.
  */
 static void descend(ash_map_ *map, size_t at, size_t old)
 {
-    bool live = map->leaves[old].head;
     if (at / 64 + 1 < old / 64)
         map->doubt = map->levels;
     for (unsigned level = 0; at != old; level++, at /= 64, old /= 64) {
-        ash_node_ *node = &map->nodes[level][old / 64], *reached = &map->nodes[level][at / 64];
-        node->live = (node->live & ~bit_of(old)) | (uint64_t)live << (old & 63);
-        live = node->live;
-        if (reached != node)
-            *reached = (ash_node_){0, 0, 0};
-        reached->known |= bit_of(at);
-        reached->live |= bit_of(at);
+        ash_node_ *node = &map->nodes[level][at / 64];
+        if (at / 64 != old / 64)
+            *node = (ash_node_){0, 0, 0};
+        node->known |= bit_of(at);
+        node->live |= bit_of(at);
     }
 }
 
@@ -96,10 +92,11 @@ void ash_map_set_typed_(ash_map_ *map, size_t at)
 
 void ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
 {
-    reach(map, object, top)->start |= bit_of(object);
     size_t head = object - (size_t)kind;
-    ash_leaf_ *leaf = reach(map, head, head / 64 == object / 64 ? head : object);
-    leaf->head |= bit_of(head);
+    reach(map, object, top)->start |= bit_of(object);
+    reach(map, head, head / 64 == object / 64 ? head : object)->head |= bit_of(head);
+    if (head / 64 != object / 64 && !map->leaves[object / 64].head)
+        ash_map_emptied_(map, object / 64); /* it has the start, and the next leaf the head */
     if (kind != ASH_UNTYPED_)
         ash_map_set_typed_(map, head / 64);
 }
@@ -132,18 +129,14 @@ void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
 /* Up to a node that has something above, and down again along the lowest; all below is forgotten. */
 size_t ash_map_rise_(ash_map_ *map, size_t top)
 {
-    ash_leaf_ *leaf = &map->leaves[top / 64];
-    uint64_t bits = leaf->head;
     size_t at = top / 64;
+    uint64_t above = map->leaves[at].head;
     unsigned level = 0;
-    for (; !bits; level++, at /= 64) {
-        if (level == map->levels) {
-            ash_map_raise_(map, top, map->last);
-            return map->last;
-        }
-        bits = map->nodes[level][at / 64].live & FROM(at) & ~bit_of(at);
-        if (bits)
-            map->nodes[level][at / 64].live = bits;
+    for (; !above; level++, at /= 64) {
+        ash_node_ *node = &map->nodes[level][at / 64];
+        above = node->live & FROM(at) & ~bit_of(at);
+        if (above)
+            node->live = above;
     }
     while (level > 0) {
         level--;
@@ -152,9 +145,11 @@ size_t ash_map_rise_(ash_map_ *map, size_t top)
         node->typed &= FROM(at);
         node->known &= FROM(at);
     }
-    leaf = &map->leaves[at];
+    ash_leaf_ *leaf = &map->leaves[at];
     at = at * 64 + ash_lowest_bit_(leaf->head);
     leaf->start &= FROM(at);
+    if (at / 64 / 64 == map->last / 64 / 64)
+        map->doubt = 1;
     return at;
 }
 
@@ -291,20 +286,15 @@ void ash_map_raise_(ash_map_ *map, size_t old, size_t top)
     ash_leaf_ *leaf = &map->leaves[top / 64];
     leaf->start &= FROM(top);
     leaf->head &= FROM(top);
-    if (top == map->last)
-        map->doubt = 1;
-    bool apart = true; /* not yet at a node that was over the old top too */
     old /= 64;
     top /= 64;
-    for (unsigned level = 0; level < map->levels; level++, old /= 64, top /= 64) {
-        apart = apart && old != top;
+    if (top / 64 == map->last / 64 / 64)
+        map->doubt = 1;
+    for (unsigned level = 0; old != top; level++, old /= 64, top /= 64) {
         ash_node_ *node = &map->nodes[level][top / 64];
-        node->live |= bit_of(top);
-        if (apart) {
-            node->live &= FROM(top);
-            node->typed &= FROM(top);
-            node->known &= FROM(top);
-        }
+        node->live &= FROM(top);
+        node->typed &= FROM(top);
+        node->known &= FROM(top);
     }
 }
 
@@ -333,7 +323,7 @@ static summary check_node(const ash_map_ *map, unsigned height, size_t at, size_
         size_t child = at * 64 + ash_lowest_bit_(left);
         summary below = check_node(map, height - 1, child, top);
         bool live = node->live & bit_of(child), typed = node->typed & bit_of(child);
-        right = below.right && typed == below.typed && (child == lowest ? live : live == below.live);
+        right = below.right && typed == below.typed && live == below.live;
     }
     return (summary){right, node->live, node->typed};
 }

@@ -17,11 +17,10 @@
  * those it jumps over as they are; the bit `known` above tells them apart. So:
  *
  *   - at and above top, in leaves whose `known` bits are set up to the root, start and head are exact;
- *   - in the leaf that top lies in, and in the nodes over it, all bits below top are 0;
- *   - typed is exact, and so is live, but for the leaf that top lies in and the nodes over it: there
- *     it is always set, until top leaves them downwards; searches begin above them. So what happens
- *     at the top, which is most of what happens, touches one leaf and the node over it;
- *   - the leaf that the end of the block lies in is always known.
+ *   - so are live and typed in the nodes over those, and all bits below top in the leaf that top lies
+ *     in and in the nodes over it are 0;
+ *   - at the end of the block stands a head that is nobody's and always lives. So the leaf that top
+ *     lies in is never empty, and every search finds something.
  *
  * Leaves are stretches of 512 bytes of address space, the lowest nodes of 32 KiB, so whether two
  * addresses share one, and which bit is whose, needs nothing but the addresses.
@@ -80,7 +79,7 @@ void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
 void ash_map_set_typed_(ash_map_ *map, size_t leaf);
 void ash_map_emptied_(ash_map_ *map, size_t leaf);
 
-/* The head at `top` is gone; returns the new top: the next one, or map->last. */
+/* The head at `top` is gone; returns the new top, the next one. */
 size_t ash_map_rise_(ash_map_ *map, size_t top);
 
 /* Has this leaf been written since the objects last came there? */
@@ -103,8 +102,8 @@ static inline char *ash_top_address_(const ash_map_ *map, size_t granule)
     return granule == map->last ? map->end : ash_granule_address_(map, granule);
 }
 
-/* The lowest live head at or above `granule`, which is top or a known object's; typed: with a word.
- * If there is none, map->last. */
+/* The lowest live head at or above `granule`, which is top or a known object's: map->last if there is no
+ * other. typed: one with a word, or map->last. */
 size_t ash_map_next_(const ash_map_ *map, size_t granule);
 size_t ash_map_next_typed_(const ash_map_ *map, size_t granule);
 

@@ -58,8 +58,6 @@ ASH_HOT bool put_near(ash_arena *arena, uintptr_t start, uintptr_t head)
     if ((head ^ top) >= ASH_NODE_SPAN_ || (start ^ head) >= ASH_LEAF_SPAN_)
         return false;
     if (leaf != arena->leaf_) {
-        if (!arena->leaf_->head)
-            return false;
         *leaf = (ash_leaf_){0, 0};
         arena->node_->live |= ASH_BIT_(head / ASH_LEAF_SPAN_);
         arena->node_->known |= ASH_BIT_(head / ASH_LEAF_SPAN_);
