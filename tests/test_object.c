@@ -667,6 +667,35 @@ static void test_object_before_the_first_everything_is_foreign(void **state)
     test_arena_done(&arena, &up);
 }
 
+/* An arena that gave all its blocks back knows nothing of what lay in them. */
+static void test_object_after_release_nothing_is_known(void **state)
+{
+    (void)state;
+    test_upstream up;
+    test_upstream_init(&up);
+    ash_resource *const upstreams[] = {&up.resource, ash_heap(), ash_pages()};
+    for (size_t i = 0; i < 2 * countof(upstreams); i++) {
+        ash_arena arena;
+        ash_arena_config config = {.name = "t", .upstream = upstreams[i / 2]};
+        assert_true(ash_arena_init(&arena, &config));
+        void *p = ash_object_alloc(&arena, 64, 8);
+        assert_non_null(p);
+        ash_arena_reset(&arena);
+        if (i % 2)
+            ash_arena_release(&arena);
+        else
+            ash_arena_trim(&arena, 0);
+        assert_int_equal(ash_arena_capacity(&arena), 0);
+        ash_delete(&arena, NULL);
+        assert_int_equal(ash_object_inspect(&arena, p), ASH_OBJECT_FOREIGN);
+        expect_fatal_delete(&arena, p, NOT_START IN_ARENA("t"));
+        assert_non_null(ash_object_alloc(&arena, 64, 8));
+        assert_consistent(&arena);
+        ash_arena_deinit(&arena);
+    }
+    test_upstream_done(&up);
+}
+
 static void test_object_second_delete_is_reported(void **state)
 {
     (void)state;
@@ -750,6 +779,7 @@ int main(void)
         cmocka_unit_test(test_object_plain_memory_over_old_objects_is_foreign),
         cmocka_unit_test(test_object_inspect_takes_any_pointer),
         cmocka_unit_test(test_object_before_the_first_everything_is_foreign),
+        cmocka_unit_test(test_object_after_release_nothing_is_known),
         cmocka_unit_test(test_object_second_delete_is_reported),
         cmocka_unit_test(test_object_unnamed_arena_is_called_so),
         cmocka_unit_test(test_object_overflow_does_not_change_the_answer),
