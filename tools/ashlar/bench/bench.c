@@ -22,9 +22,9 @@
 static const setting settings[] = {
     {"large", "large blocks, not written", 1024 * MIB, 4 * MIB, false, 1000, 20, 20, 5, 0},
     {"large-written", "large blocks, written", 1024 * MIB, 4 * MIB, true, 1000, 20, 20, 5, 0},
-    {"small", "small blocks, not written", 16 * MIB, 256, false, 60, 20, 5, 5, 0},
-    {"small-written", "small blocks, written", 16 * MIB, 256, true, 60, 20, 3, 3, 0},
-    {"many", "many small blocks, not written", 128 * MIB, 256, false, 9, 9, 3, 3, 0},
+    {"small", "small blocks, not written", 16 * MIB, 256, false, 60, 20, 4, 4, 0},
+    {"small-written", "small blocks, written", 16 * MIB, 256, true, 60, 20, 2, 2, 0},
+    {"many", "many small blocks, not written", 128 * MIB, 256, false, 9, 9, 1, 1, 0},
     {"many-written", "many small blocks, written", 128 * MIB, 256, true, 9, 9, 0, 0, 0},
 };
 
