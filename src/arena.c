@@ -200,7 +200,10 @@ static bool is_newest(const ash_arena *arena, const void *p, size_t size)
     uintptr_t start = (uintptr_t)p, next = (uintptr_t)arena->next_;
     if (start >= next || size > next - start || !arena->block_ || (const char *)p < arena->block_->base)
         return false;
-    return start + size == next || (ASH_RED_ZONE && zoned_end(start, size) == next);
+    if (start + size == next)
+        return true;
+    /* The red zone of the newest ends there; or another allocation does, that had no room for one. */
+    return ASH_RED_ZONE && zoned_end(start, size) == next && ash_is_poisoned_((char *)next - 1);
 }
 
 /* The end of the newest plain memory moves. */

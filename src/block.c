@@ -493,8 +493,9 @@ void ash_block_trim_(ash_arena *arena, size_t keep)
     if (block && block->size && arena->held_ > keep && is_empty(arena, block)) {
         ash_block_note_peak_(arena);
         arena->block_ = NULL;
-        arena->next_ = arena->limit_ = arena->top_ = NULL;
+        arena->next_ = arena->top_ = NULL;
         arena->map_ = NULL;
+        ash_block_publish_(arena);
         give_back(arena, block);
     }
 }

@@ -36,7 +36,7 @@ static inline void ash_block_publish_(ash_arena *arena)
     const ash_map_ *map = arena->map_;
     arena->limit_ = ASH_MIN(arena->top_, arena->lid_);
     arena->leaf_ = NULL;
-    if (map && arena->limit_ == arena->top_ && (uintptr_t)map->end % ASH_GRANULE_ == 0) {
+    if (map && arena->lid_ > arena->top_ && (uintptr_t)map->end % ASH_GRANULE_ == 0) {
         size_t leaf = ash_granule_(map, arena->top_) / 64;
         arena->leaf_ = &map->leaves[leaf];
         arena->node_ = &map->nodes[0][leaf / 64];

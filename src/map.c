@@ -153,6 +153,14 @@ size_t ash_map_rise_(ash_map_ *map, size_t top)
     return at;
 }
 
+bool ash_map_known_(const ash_map_ *map, size_t leaf)
+{
+    for (unsigned level = 0; level < map->doubt; level++, leaf /= 64)
+        if (!(map->nodes[level][leaf / 64].known & bit_of(leaf)))
+            return false;
+    return true;
+}
+
 /* Three granules, the last one `granule`, as bits 0, 1 and 2 of *start and *head. */
 static void window(const ash_map_ *map, size_t granule, unsigned *start, unsigned *head)
 {

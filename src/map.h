@@ -83,15 +83,7 @@ void ash_map_emptied_(ash_map_ *map, size_t leaf);
 size_t ash_map_rise_(ash_map_ *map, size_t top);
 
 /* Has this leaf been written since the objects last came there? */
-ASH_HOT bool ash_map_known_(const ash_map_ *map, size_t leaf)
-{
-    unsigned level = 0;
-    while (level < map->doubt && map->nodes[level][leaf / 64].known & ASH_BIT_(leaf)) {
-        level++;
-        leaf /= 64;
-    }
-    return level == map->doubt;
-}
+bool ash_map_known_(const ash_map_ *map, size_t leaf);
 
 /* What is at `granule`, which is at or above `top`? Of a live object: its kind. */
 ash_kind_ ash_map_find_(const ash_map_ *map, size_t granule, size_t top);

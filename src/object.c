@@ -339,16 +339,18 @@ ASH_HOT bool delete_at_top(ash_arena *arena, uintptr_t at, uintptr_t top, ash_le
     return true;
 }
 
-/* An untyped object elsewhere in the newest block, where the lowest nodes can be believed. */
-ASH_HOT bool delete_above(ash_arena *arena, uintptr_t at, uintptr_t top)
+/* An untyped object elsewhere in the newest block; doubt: nodes may be garbage. */
+ASH_HOT bool delete_above(ash_arena *arena, uintptr_t at, uintptr_t top, bool doubt)
 {
     ash_map_ *map = arena->map_;
-    if (at - top >= (uintptr_t)map->end - top || at % ASH_GRANULE_ || map->doubt > 1)
+    if (at - top >= (uintptr_t)map->end - top || at % ASH_GRANULE_)
         return false;
     size_t number = (at - map->origin) / ASH_LEAF_SPAN_;
     ash_leaf_ *leaf = &map->leaves[number];
     uint64_t bit = ASH_BIT_(at / ASH_GRANULE_), left = leaf->head & ~bit;
     if (!(leaf->start & leaf->head & bit) || !(map->nodes[0][number / 64].known & ASH_BIT_(number)))
+        return false;
+    if (doubt && !ash_map_known_(map, number))
         return false;
     leaf->head = left;
     if (!left)
@@ -356,16 +358,28 @@ ASH_HOT bool delete_above(ash_arena *arena, uintptr_t at, uintptr_t top)
     return true;
 }
 
+static ASH_NOINLINE bool delete_in_doubt(ash_arena *arena, uintptr_t at, uintptr_t top)
+{
+    return delete_above(arena, at, top, true);
+}
+
+/* What can be done with one leaf at hand; where more care is needed leaf_ is NULL. */
+ASH_HOT bool delete_near(ash_arena *arena, uintptr_t at)
+{
+    uintptr_t top = (uintptr_t)arena->top_;
+    ash_leaf_ *leaf = arena->leaf_;
+    if (ASH_UNLIKELY(!leaf))
+        return false;
+    if ((at ^ top) < ASH_LEAF_SPAN_)
+        return delete_at_top(arena, at, top, leaf);
+    return arena->map_->doubt <= 1 ? delete_above(arena, at, top, false)
+                                   : delete_in_doubt(arena, at, top);
+}
+
 void ash_delete(ash_arena *arena, void *object)
 {
-    uintptr_t at = (uintptr_t)object, top = (uintptr_t)arena->top_;
-    ash_leaf_ *leaf = arena->leaf_; /* NULL where any of this needs more care */
-    if (ASH_LIKELY(leaf)) {
-        bool same = (at ^ top) < ASH_LEAF_SPAN_;
-        if (ASH_LIKELY(same ? delete_at_top(arena, at, top, leaf) : delete_above(arena, at, top)))
-            return;
-    }
-    delete_far(arena, object);
+    if (ASH_UNLIKELY(!delete_near(arena, (uintptr_t)object)))
+        delete_far(arena, object);
 }
 
 /* The newest typed object of a block, if it was made since the mark. */
