@@ -163,6 +163,7 @@ static void *place_plain(ash_arena *arena, size_t size, size_t align)
         }
     }
     arena->next_ = (char *)end;
+    arena->newest_ = (char *)start;
     ash_unpoison_((char *)start, size);
     return (char *)start;
 }
@@ -200,10 +201,9 @@ static bool is_newest(const ash_arena *arena, const void *p, size_t size)
     uintptr_t start = (uintptr_t)p, next = (uintptr_t)arena->next_;
     if (start >= next || size > next - start || !arena->block_ || (const char *)p < arena->block_->base)
         return false;
-    if (start + size == next)
-        return true;
-    /* The red zone of the newest ends there; or another allocation does, that had no room for one. */
-    return ASH_RED_ZONE && zoned_end(start, size) == next && ash_is_poisoned_((char *)next - 1);
+    /* An older one may have had a red zone that ended where a newer one, without, now ends. */
+    return start + size == next ||
+           (ASH_RED_ZONE && p == arena->newest_ && zoned_end(start, size) == next);
 }
 
 /* The end of the newest plain memory moves. */
@@ -276,6 +276,7 @@ void ash_plain_free_(ash_arena *arena, void *p, size_t size)
     arena->least_gap_ = ASH_MIN(arena->least_gap_, gap);
     ash_poison_(p, size);
     arena->next_ = p;
+    arena->newest_ = NULL;
 }
 
 /* ---- marks ---- */
@@ -289,6 +290,7 @@ ash_mark ash_arena_mark(ash_arena *arena)
         mark.serial_ = arena->block_->serial;
         mark.next_ = arena->next_;
         mark.top_ = arena->top_;
+        mark.newest_ = arena->newest_;
     }
     return mark;
 }
@@ -315,6 +317,7 @@ static void rewind_all(ash_arena *arena, const ash_mark *mark)
     ash_block_ *block = arena->block_;
     if (mark->block_) {
         ash_block_rewind_(arena, mark->next_, mark->top_);
+        arena->newest_ = mark->newest_;
     } else {
         ash_block_rewind_(arena, block->base, block->end);
         block->serial = ++arena->serial_;

@@ -270,6 +270,7 @@ static void load(ash_arena *arena, ash_block_ *block)
     arena->next_ = next;
     arena->top_ = top;
     arena->map_ = block->map;
+    arena->newest_ = NULL;
     arena->least_gap_ = (size_t)(top - next);
     set_lid(arena);
 }
@@ -476,6 +477,8 @@ static void trim_reserved(ash_arena *arena, size_t keep)
 void ash_block_trim_(ash_arena *arena, size_t keep)
 {
     ash_block_settle_(arena);
+    if (arena->held_ > keep)
+        ash_table_trim_(arena);
     if (arena->reserved_) {
         trim_reserved(arena, keep);
         return;
@@ -497,6 +500,7 @@ void ash_block_trim_(ash_arena *arena, size_t keep)
         arena->map_ = NULL;
         ash_block_publish_(arena);
         give_back(arena, block);
+        ash_table_trim_(arena);
     }
 }
 

@@ -38,11 +38,6 @@ static inline void ash_unpoison_(const void *p, size_t size)
     __asan_unpoison_memory_region((void *)(uintptr_t)p, size);
 }
 
-static inline bool ash_is_poisoned_(const void *p)
-{
-    return __asan_address_is_poisoned(p);
-}
-
 #else
 #define ASH_WATCHED 0
 #undef ASH_RED_ZONE
@@ -57,12 +52,6 @@ static inline void ash_poison_(const void *p, size_t size)
 static inline void ash_unpoison_(const void *p, size_t size)
 {
     (void)p, (void)size;
-}
-
-static inline bool ash_is_poisoned_(const void *p)
-{
-    (void)p;
-    return false;
 }
 #endif
 

@@ -148,7 +148,7 @@ static void leave(ash_arena *arena, ash_map_ *map)
 
 bool ash_table_add_(ash_arena *arena, ash_map_ *map)
 {
-    if (arena->maps_ == 0) {
+    if (arena->maps_ == 0 && !arena->table_) {
         arena->lone_map_ = map;
         arena->maps_ = 1;
         return true;
@@ -168,13 +168,17 @@ bool ash_table_add_(ash_arena *arena, ash_map_ *map)
 void ash_table_remove_(ash_arena *arena, ash_map_ *map)
 {
     arena->maps_--;
+    arena->lone_map_ = NULL;
     if (arena->table_)
         leave(arena, map);
-    if (arena->maps_ == 0) {
-        arena->lone_map_ = NULL;
-        free_table(arena, arena->table_, arena->table_size_);
-        arena->table_ = NULL;
-        arena->table_size_ = 0;
-        arena->scales_ = 0;
-    }
+}
+
+void ash_table_trim_(ash_arena *arena)
+{
+    if (arena->maps_ > 0)
+        return;
+    free_table(arena, arena->table_, arena->table_size_);
+    arena->table_ = NULL;
+    arena->table_size_ = 0;
+    arena->scales_ = 0;
 }

@@ -74,7 +74,7 @@ typedef struct ash_mark {
     ash_block_ *block_;
     uint64_t serial_; /* of the block */
     uint64_t taken_;  /* marks the arena had given out before */
-    char *next_, *top_;
+    char *next_, *top_, *newest_;
 } ash_mark;
 
 /* Called for every NULL the arena answers, with what was asked for (SIZE_MAX where the product of
@@ -91,6 +91,7 @@ struct ash_arena {
     struct ash_map_ *map_;   /* of the newest block, or NULL */
     ash_resource resource_;  /* the arena as a resource */
     char *lid_;              /* limit_ is the lower of top_ and this */
+    char *newest_;           /* under red zones: the newest plain memory, if it is known */
     size_t least_gap_;       /* in the newest block since used was last looked at: for peak */
     /* blocks */
     ash_block_ *block_;      /* the newest; NULL: none in use */
