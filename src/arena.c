@@ -61,11 +61,14 @@ ash_resource *ash_arena_resource(ash_arena *arena)
 
 static void set_up(ash_arena *arena, const ash_arena_config *config)
 {
-    size_t block_max = config->block_max ? config->block_max : BLOCK_MAX;
-    size_t block_size = config->block_size ? config->block_size : BLOCK_SIZE;
+    size_t block_size = config->block_size, block_max = config->block_max;
+    if (!block_size)
+        block_size = block_max ? ASH_MIN((size_t)BLOCK_SIZE, block_max) : BLOCK_SIZE;
+    if (!block_max)
+        block_max = BLOCK_MAX;
     *arena = (ash_arena){.name_ = config->name,
                          .upstream_ = config->upstream ? config->upstream : ash_default(),
-                         .block_size_ = ASH_MIN(block_size, block_max),
+                         .block_size_ = block_size,
                          .block_max_ = block_max,
                          .marks_ = 1,
                          .most_ = config->limit ? config->limit : SIZE_MAX,

@@ -9,7 +9,7 @@ static ASH_ATOMIC(ash_fatal_fn) handler;
 
 ash_fatal_fn ash_set_fatal_handler(ash_fatal_fn new_handler)
 {
-    return (ash_fatal_fn)ash_exchange_(&handler, new_handler, ash_fatal_fn);
+    return (ash_fatal_fn)ash_exchange_(&handler, new_handler);
 }
 
 void ash_fatal_(const char *what, const char *arena, const void *address)

@@ -217,8 +217,8 @@ static void drop(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind)
     if (object - (size_t)kind * ASH_GRANULE_ == top)
         after = next = ash_top_address_(map, ash_map_rise_(map, lowest));
     else if (ASH_WATCHED)
-        after = ash_top_address_(map, ash_map_next_(map, ash_granule_(map, object)));
-    if (ASH_WATCHED) /* nobody knows the size, but what is live begins there */
+        after = ash_top_address_(map, ash_map_next_start_(map, ash_granule_(map, object)));
+    if (ASH_WATCHED) /* nobody knows the size, but something else begins there, or begun */
         ash_poison_(object, (size_t)(after - object));
     if (map == arena->map_) {
         size_t gap = (size_t)(top - arena->next_);

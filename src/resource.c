@@ -214,6 +214,6 @@ ash_resource *ash_default(void)
 
 ash_resource *ash_set_default(ash_resource *resource)
 {
-    ash_resource *old = (ash_resource *)ash_exchange_(&chosen, resource, ash_resource *);
+    ash_resource *old = ash_exchange_(&chosen, resource);
     return old ? old : ash_heap();
 }

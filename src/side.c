@@ -13,10 +13,56 @@ struct ash_side_ {
 
 enum { ALIGN = 16, CHUNK_MOST = 1 << 20 };
 
+/*
+ * The first chunk of an arena is a page, and taking it from the system and giving it back takes longer
+ * than all else a short-lived arena does. So a few are kept for whichever arena comes next.
+ */
+enum { KEPT = 4 };
+static ASH_ATOMIC(struct ash_side_ *) kept[KEPT];
+
+static struct ash_side_ *take_kept(void)
+{
+    for (size_t i = 0; i < KEPT; i++) {
+        struct ash_side_ *chunk = ash_load_(&kept[i]) ? ash_exchange_(&kept[i], NULL) : NULL;
+        if (chunk)
+            return chunk;
+    }
+    return NULL;
+}
+
+static bool keep(struct ash_side_ *chunk)
+{
+    for (size_t i = 0; chunk && i < KEPT; i++)
+        if (!ash_load_(&kept[i]))
+            chunk = ash_exchange_(&kept[i], chunk);
+    return !chunk;
+}
+
 bool ash_side_allowed_(const ash_arena *arena)
 {
     return arena->reserved_ || arena->upstream_ == ash_heap() || arena->upstream_ == ash_pages() ||
            arena->upstream_ == ash_huge_pages();
+}
+
+/* `bytes` of pages between two without access. */
+static struct ash_side_ *map_chunk(size_t bytes, size_t page)
+{
+    struct ash_side_ *chunk = bytes == page ? take_kept() : NULL;
+    if (chunk)
+        return chunk;
+    char *all = ash_os_reserve_(bytes + 2 * page);
+    if (!all)
+        return NULL;
+    if (ash_os_commit_(all + page, bytes))
+        return (struct ash_side_ *)(all + page);
+    ash_os_unmap_(all, bytes + 2 * page);
+    return NULL;
+}
+
+static void unmap_chunk(struct ash_side_ *chunk, size_t bytes, size_t page)
+{
+    if (bytes != page || !keep(chunk))
+        ash_os_unmap_((char *)chunk - page, bytes + 2 * page);
 }
 
 /*
@@ -33,14 +79,9 @@ static struct ash_side_ *new_chunk(ash_arena *arena, size_t size)
         bytes = ash_up_(size, page);
     if (bytes > left)
         return NULL;
-    char *all = ash_os_reserve_(bytes + 2 * page);
-    if (!all)
+    struct ash_side_ *chunk = map_chunk(bytes, page);
+    if (!chunk)
         return NULL;
-    if (!ash_os_commit_(all + page, bytes)) {
-        ash_os_unmap_(all, bytes + 2 * page);
-        return NULL;
-    }
-    struct ash_side_ *chunk = (struct ash_side_ *)(all + page);
     size_t held = arena->reserved_ ? 0 : bytes;
     *chunk = (struct ash_side_){arena->side_, bytes, ash_up_(sizeof *chunk, ALIGN), held, 0};
     arena->side_ = chunk;
@@ -74,5 +115,5 @@ void ash_side_free_(ash_arena *arena, void *p)
     *link = chunk->next;
     size_t page = ash_os_page_size_(), size = chunk->size;
     arena->held_ -= chunk->held;
-    ash_os_unmap_((char *)chunk - page, size + 2 * page);
+    unmap_chunk(chunk, size, page);
 }

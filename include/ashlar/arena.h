@@ -130,7 +130,7 @@ typedef struct ash_arena_config {
     void *buffer;           /* a first block of the caller's; it stays the caller's */
     size_t buffer_size;     /* its bytes */
     size_t block_size;      /* bytes of the first block asked of upstream; 0: 64 KiB */
-    size_t block_max;       /* no block asked for growth is larger; 0: 64 MiB; = block_size: all equal */
+    size_t block_max;       /* blocks grow no larger than this; 0: 64 MiB; = block_size: all equal */
     size_t limit;           /* most bytes ever held, the caller's buffer apart; 0: no limit */
     size_t reserve;         /* bytes of address space, committed as used: one block and no second */
     ash_exhausted_fn on_exhausted; /* may be NULL */
