@@ -108,7 +108,7 @@ void ash_map_emptied_(ash_map_ *map, size_t at)
             break;
 }
 
-static void clear_typed(ash_map_ *map, size_t at)
+void ash_map_clear_typed_(ash_map_ *map, size_t at)
 {
     for (unsigned level = 0; level < map->levels; level++, at /= 64)
         if (map->nodes[level][at / 64].typed &= ~bit_of(at))
@@ -121,7 +121,7 @@ void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
     ash_leaf_ *leaf = &map->leaves[at];
     leaf->head &= ~bit_of(head);
     if (kind != ASH_UNTYPED_ && !ash_typed_heads_(leaf))
-        clear_typed(map, at);
+        ash_map_clear_typed_(map, at);
     if (!leaf->head && at != top / 64)
         ash_map_emptied_(map, at);
 }

@@ -75,8 +75,10 @@ void ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
 /* Its head is cleared. If it is the lowest one, ash_map_rise_ has to follow. */
 void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
 
-/* An object with a type has come to this leaf; the last head of a leaf that top is not in is gone. */
+/* The first head with a word has come to a leaf, or the last one has gone; the last head of any kind of
+ * a leaf that top is not in has gone. */
 void ash_map_set_typed_(ash_map_ *map, size_t leaf);
+void ash_map_clear_typed_(ash_map_ *map, size_t leaf);
 void ash_map_emptied_(ash_map_ *map, size_t leaf);
 
 /* The head at `top` is gone; returns the new top, the next one. */

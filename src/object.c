@@ -99,17 +99,47 @@ static bool has_nonce(ash_arena *arena)
     return arena->nonce_;
 }
 
-void *ash_object_new(ash_arena *arena, const ash_type *type, size_t count)
+/* A call would take longer than this for most objects. */
+ASH_HOT void zero(void *p, size_t size)
+{
+    enum { WORDS = 16 };
+    if (size < 8 || size > 8 * WORDS) {
+        memset(p, 0, size);
+        return;
+    }
+    static const uint64_t nothing;
+    for (size_t at = 0; at < size - 8; at += 8)
+        memcpy((char *)p + at, &nothing, 8);
+    memcpy((char *)p + size - 8, &nothing, 8);
+}
+
+static ASH_NOINLINE void *new_wide(ash_arena *arena, const ash_type *type, size_t count)
 {
     size_t size = ash_mul_(count, type->size);
-    bool wide = count != 1 || ash_seal_is_wide_(type);
-    if (ASH_UNLIKELY(!has_nonce(arena) || count > ASH_COUNT_MAX_))
+    if (!has_nonce(arena) || count > ASH_COUNT_MAX_)
         return ash_arena_fail_(arena, size, type->align);
+    bool wide = count != 1 || ash_seal_is_wide_(type);
     void *p = take(arena, size, type->align, wide ? ASH_WIDE_ : ASH_TYPED_);
     if (!p)
         return NULL;
-    ash_seal_(arena->nonce_, p, type, count, wide, false);
+    if (wide)
+        ash_seal_wide_(arena->nonce_, p, type, count);
+    else
+        ash_seal_(arena->nonce_, p, type);
     return memset(p, 0, size);
+}
+
+void *ash_object_new(ash_arena *arena, const ash_type *type, size_t count)
+{
+    if (ASH_UNLIKELY(count != 1 || !arena->nonce_ || ash_seal_is_wide_(type)))
+        return new_wide(arena, type, count);
+    size_t size = type->size;
+    void *p = take(arena, size, type->align, ASH_TYPED_);
+    if (ASH_UNLIKELY(!p))
+        return NULL;
+    ash_seal_(arena->nonce_, p, type);
+    zero(p, size);
+    return p;
 }
 
 bool ash_defer(ash_arena *arena, void (*fn)(void *), void *arg)
@@ -120,7 +150,7 @@ bool ash_defer(ash_arena *arena, void (*fn)(void *), void *arg)
         return false;
     *d = (deferred){fn, arg};
     size_t seal = ash_seal_call_(arena->nonce_, d, fn, arg);
-    ash_seal_(arena->nonce_, d, &ash_defer_type_, seal, true, false);
+    ash_seal_wide_(arena->nonce_, d, &ash_defer_type_, seal);
     return true;
 }
 
@@ -164,7 +194,7 @@ static ash_object_state look(const ash_arena *arena, const void *p, ash_kind_ *k
         return ASH_OBJECT_DEAD;
     if (*kind == ASH_UNTYPED_)
         return ASH_OBJECT_LIVE;
-    *sealed = ash_unseal_(arena->nonce_, p, *kind == ASH_WIDE_);
+    *sealed = ash_object_unseal_(arena, p, *kind);
     if (!sealed->valid)
         return ASH_OBJECT_CORRUPT;
     if (sealed->type == &ash_defer_type_)
@@ -208,8 +238,57 @@ bool ash_object_is_top(const ash_arena *arena, const void *p)
 
 /* ---- destroying ---- */
 
+/* Top rises within its leaf, to the lowest bit of `heads`. */
+ASH_HOT void raise_in_leaf(ash_arena *arena, uintptr_t top, ash_leaf_ *leaf, uint64_t heads)
+{
+    unsigned lowest = ash_lowest_bit_(heads);
+    arena->least_gap_ = ASH_MIN(arena->least_gap_, (size_t)(arena->top_ - arena->next_));
+    leaf->start &= ASH_FROM_(lowest);
+    top = ash_down_(top, ASH_LEAF_SPAN_) + lowest * ASH_GRANULE_;
+    arena->top_ = arena->limit_ = (char *)top;
+}
+
+/* Top rises from a leaf that is empty now; the next one may lie under the same node. */
+static ASH_NOINLINE void raise_from_leaf(ash_arena *arena, uintptr_t top)
+{
+    size_t here = top / ASH_LEAF_SPAN_ % 64;
+    ash_node_ *node = arena->node_;
+    uint64_t above = node->live & ASH_FROM_(here) & ~ASH_BIT_(here);
+    if (ASH_UNLIKELY(!above)) {
+        ash_map_ *map = arena->map_;
+        arena->least_gap_ = ASH_MIN(arena->least_gap_, (size_t)(arena->top_ - arena->next_));
+        arena->top_ = ash_top_address_(map, ash_map_rise_(map, ash_granule_(map, arena->top_)));
+        ash_block_publish_(arena);
+        return;
+    }
+    size_t there = ash_lowest_bit_(above);
+    node->live = above;
+    node->known &= ASH_FROM_(there);
+    arena->leaf_ += there - here;
+    raise_in_leaf(arena, ash_down_(top, ASH_NODE_SPAN_) + there * ASH_LEAF_SPAN_, arena->leaf_,
+                  arena->leaf_->head);
+}
+
+/* Gives back a typed object of the newest block. */
+static void drop_near(ash_arena *arena, ash_map_ *map, uintptr_t head)
+{
+    size_t number = (head - map->origin) / ASH_LEAF_SPAN_;
+    ash_leaf_ *leaf = &map->leaves[number];
+    uint64_t left = leaf->head & ~ASH_BIT_(head / ASH_GRANULE_);
+    uintptr_t top = (uintptr_t)arena->top_;
+    leaf->head = left;
+    if (!ash_typed_heads_(leaf))
+        ash_map_clear_typed_(map, number);
+    if (head == top && left)
+        raise_in_leaf(arena, top, leaf, left);
+    else if (head == top)
+        raise_from_leaf(arena, top);
+    else if (!left && leaf != arena->leaf_)
+        ash_map_emptied_(map, number);
+}
+
 /* Its memory is given back up to the lowest live object of the block, if it was the lowest. */
-static void drop(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind)
+static ASH_NOINLINE void drop_far(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind)
 {
     char *top = top_of(arena, map), *next = top, *after = NULL;
     size_t lowest = ash_granule_(map, top);
@@ -245,22 +324,23 @@ static void call_destructor(char *object, const ash_sealed_ *sealed)
 }
 
 /* The object is dying until its destructor has returned; it keeps its bits in the map until then. */
-static void destroy(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind,
-                    const ash_sealed_ *sealed)
+static inline void destroy(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind,
+                           const ash_sealed_ *sealed)
 {
     bool defer = sealed->type == &ash_defer_type_;
     if (defer && !ash_defer_valid_(arena, object, sealed->count))
         ash_fatal_("deferred call overwritten", ash_arena_name(arena), object);
     if (defer || sealed->type->destroy) {
-        int error = errno;
         uint64_t floor = arena->floor_;
         arena->floor_ = arena->marks_;
-        ash_seal_(arena->nonce_, object, sealed->type, sealed->count, kind == ASH_WIDE_, true);
+        ash_seal_flip_(object, sealed, kind == ASH_WIDE_);
         call_destructor(object, sealed);
         arena->floor_ = floor;
-        errno = error;
     }
-    drop(arena, map, object, kind);
+    if (ASH_LIKELY(map == arena->map_ && arena->leaf_))
+        drop_near(arena, map, (uintptr_t)object - (size_t)kind * ASH_GRANULE_);
+    else
+        drop_far(arena, map, object, kind);
 }
 
 static ASH_COLD void refuse(const ash_arena *arena, const void *p, bool dead)
@@ -270,15 +350,17 @@ static ASH_COLD void refuse(const ash_arena *arena, const void *p, bool dead)
                ash_arena_name(arena), p);
 }
 
-static void delete_typed(ash_arena *arena, ash_map_ *map, void *object, ash_kind_ kind)
+static void delete_typed(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind)
 {
-    ash_sealed_ sealed = ash_unseal_(arena->nonce_, object, kind == ASH_WIDE_);
+    int error = errno;
+    ash_sealed_ sealed = ash_object_unseal_(arena, object, kind);
     if (ASH_UNLIKELY(!sealed.valid))
         ash_fatal_("type word overwritten", ash_arena_name(arena), object);
-    if (sealed.type == &ash_defer_type_)
+    if (ASH_UNLIKELY(sealed.type == &ash_defer_type_))
         refuse(arena, object, false);
-    if (!sealed.dying)
+    if (ASH_LIKELY(!sealed.dying))
         destroy(arena, map, object, kind, &sealed);
+    errno = error;
 }
 
 static ASH_NOINLINE void delete_far(ash_arena *arena, void *object)
@@ -287,40 +369,11 @@ static ASH_NOINLINE void delete_far(ash_arena *arena, void *object)
         return;
     ash_found_ found = ash_object_find_(arena, object);
     if (found.kind == ASH_UNTYPED_)
-        drop(arena, found.map, object, ASH_UNTYPED_);
+        drop_far(arena, found.map, object, ASH_UNTYPED_);
     else if (found.kind <= ASH_WIDE_)
         delete_typed(arena, found.map, object, found.kind);
     else
         refuse(arena, object, found.kind == ASH_DEAD_);
-}
-
-/* The lowest object goes, and its leaf has others. */
-ASH_HOT void raise_in_leaf(ash_arena *arena, uintptr_t top, ash_leaf_ *leaf, uint64_t left)
-{
-    unsigned lowest = ash_lowest_bit_(left);
-    arena->least_gap_ = ASH_MIN(arena->least_gap_, (size_t)(arena->top_ - arena->next_));
-    leaf->head = left;
-    leaf->start &= ASH_FROM_(lowest);
-    top = ash_down_(top, ASH_LEAF_SPAN_) + lowest * ASH_GRANULE_;
-    arena->top_ = arena->limit_ = (char *)top;
-}
-
-/* The lowest object goes, the only one of its leaf; the next may lie under the same node. */
-static ASH_NOINLINE void raise_from_leaf(ash_arena *arena, uintptr_t top)
-{
-    size_t here = top / ASH_LEAF_SPAN_ % 64;
-    ash_node_ *node = arena->node_;
-    uint64_t above = node->live & ASH_FROM_(here) & ~ASH_BIT_(here);
-    if (ASH_UNLIKELY(!above)) {
-        drop(arena, arena->map_, (char *)top, ASH_UNTYPED_);
-        return;
-    }
-    size_t there = ash_lowest_bit_(above);
-    node->live = above;
-    node->known &= ASH_FROM_(there);
-    arena->leaf_ += there - here;
-    raise_in_leaf(arena, ash_down_(top, ASH_NODE_SPAN_) + there * ASH_LEAF_SPAN_, arena->leaf_,
-                  arena->leaf_->head);
 }
 
 /* An untyped object in the leaf that top lies in, where bits outside of [top, end) are 0. */
@@ -330,11 +383,10 @@ ASH_HOT bool delete_at_top(ash_arena *arena, uintptr_t at, uintptr_t top, ash_le
     if (ASH_UNLIKELY(!(leaf->start & leaf->head & bit) || at % ASH_GRANULE_))
         return false;
     uint64_t left = leaf->head ^ bit;
-    if (at != top)
-        leaf->head = left;
-    else if (left)
+    leaf->head = left;
+    if (at == top && left)
         raise_in_leaf(arena, top, leaf, left);
-    else
+    else if (at == top)
         raise_from_leaf(arena, top);
     return true;
 }
@@ -400,25 +452,41 @@ static char *newest_typed(const ash_arena *arena, const ash_block_ *block, const
     return address + (size_t)*kind * ASH_GRANULE_;
 }
 
+/* The same, where it is the lowest object of the newest block; most are. */
+static inline char *lowest_typed(const ash_arena *arena, const ash_block_ *block,
+                                 const ash_mark *mark, ash_kind_ *kind)
+{
+    uintptr_t top = (uintptr_t)arena->top_, bit = top / ASH_GRANULE_ % 64;
+    const ash_leaf_ *leaf = arena->leaf_;
+    if (!leaf || block != arena->block_ || bit > 61 || (leaf->start >> bit & 1) ||
+        (block == mark->block_ && arena->top_ >= mark->top_))
+        return newest_typed(arena, block, mark, kind);
+    *kind = leaf->start >> (bit + 1) & 1 ? ASH_TYPED_ : ASH_WIDE_;
+    return arena->top_ + (size_t)*kind * ASH_GRANULE_;
+}
+
 void ash_objects_destroy_(ash_arena *arena, const ash_mark *mark)
 {
+    int error = errno;
     ash_block_ *block = arena->block_;
     while (block) {
         ash_kind_ kind;
-        char *object = newest_typed(arena, block, mark, &kind);
+        char *object = lowest_typed(arena, block, mark, &kind);
         if (object) {
             uint64_t serial = arena->serial_;
-            ash_sealed_ sealed = ash_unseal_(arena->nonce_, object, kind == ASH_WIDE_);
-            if (!sealed.valid)
+            ash_sealed_ sealed = ash_object_unseal_(arena, object, kind);
+            if (ASH_UNLIKELY(!sealed.valid))
                 ash_fatal_("type word overwritten", ash_arena_name(arena), object);
             destroy(arena, block->map, object, kind, &sealed);
             /* If the destructor made newer ones, they lie in the newest block, or in new ones. */
-            if (serial != arena->serial_ || newest_typed(arena, arena->block_, mark, &kind))
+            if (block != arena->block_ &&
+                (serial != arena->serial_ || newest_typed(arena, arena->block_, mark, &kind)))
                 block = arena->block_;
         } else if (block == mark->block_) {
-            return;
+            break;
         } else {
             block = block->older;
         }
     }
+    errno = error;
 }

@@ -7,6 +7,7 @@
 #include "ashlar/object.h"
 
 #include "map.h"
+#include "seal.h"
 
 /* Notes the failure, tells on_exhausted, answers NULL. */
 ASH_COLD void *ash_arena_fail_(ash_arena *arena, size_t size, size_t align);
@@ -28,6 +29,11 @@ typedef struct ash_found_ {
 } ash_found_;
 
 ash_found_ ash_object_find_(const ash_arena *arena, const void *p);
+
+static inline ash_sealed_ ash_object_unseal_(const ash_arena *arena, const void *p, ash_kind_ kind)
+{
+    return kind == ASH_WIDE_ ? ash_unseal_wide_(arena->nonce_, p) : ash_unseal_(arena->nonce_, p);
+}
 
 /* The type of the library's own objects that ash_defer makes. */
 extern const ash_type ash_defer_type_;

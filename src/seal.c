@@ -2,116 +2,75 @@
 
 #include <string.h>
 
-#include "base.h"
-#include "hooks.h"
 #include "os.h"
 
-/* Room for a page of its own however large pages are, so that nothing else becomes read-only. The
- * page is found by arithmetic: a pointer to it could be overwritten. */
-enum { PAGE_MOST = 64 * 1024 };
-static unsigned char room[2 * PAGE_MOST];
-
-typedef struct keys {
-    uint64_t address, nonce, type, bound, pad, pad_by, count, count_by, length, fn, arg;
-    uint64_t drawn; /* not 0 once the rest is */
-} keys;
+unsigned char ash_key_room_[2 * 64 * 1024];
 
 static ASH_ATOMIC(size_t) arenas;
 
-static const keys *the_keys(void)
-{
-    return (const keys *)ash_up_((uintptr_t)room, PAGE_MOST);
-}
-
 static void draw_keys(void)
 {
-    keys drawn;
-    unsigned char *page = (unsigned char *)ash_up_((uintptr_t)room, PAGE_MOST);
+    ash_keys_ drawn;
+    unsigned char *page = (unsigned char *)ash_up_((uintptr_t)ash_key_room_, ASH_KEY_PAGE_);
     if (!ash_os_random_(&drawn, sizeof drawn))
         return;
     drawn.drawn = 1;
     memcpy(page, &drawn, sizeof drawn);
-    if (ash_os_page_size_() <= PAGE_MOST)
-        (void)ash_os_protect_(page, PAGE_MOST);
+    if (ash_os_page_size_() <= ASH_KEY_PAGE_)
+        (void)ash_os_protect_(page, ASH_KEY_PAGE_);
 }
 
 uint64_t ash_new_nonce_(void)
 {
     ash_os_once_(draw_keys);
-    const keys *k = the_keys();
+    const ash_keys_ *k = ash_the_keys_();
     if (!k->drawn)
         return 0;
     uint64_t nonce = ash_mix_(++arenas ^ k->nonce, k->bound) ^ k->length;
     return nonce + !nonce;
 }
 
-#define LOW48 (((uint64_t)1 << 48) - 1)
-
-bool ash_seal_is_wide_(const ash_type *type)
+static uint64_t count_pad(uint64_t place)
 {
-    return (uint64_t)(uintptr_t)type & ~LOW48;
+    const ash_keys_ *k = ash_the_keys_();
+    return ash_mix_(place ^ k->count, k->count_by);
 }
 
-/* What depends on address, nonce and keys alone. */
-typedef struct place {
-    uint64_t bound, pad;
-} place;
-
-static inline place place_of(const keys *k, uint64_t nonce, const void *object)
+/* The check of the wide form. */
+static uint64_t check_wide(uint64_t place, uint64_t type, uint64_t count)
 {
-    uint64_t bound = ash_mix_((uintptr_t)object ^ k->address, nonce ^ k->nonce);
-    return (place){bound, ash_mix_(bound ^ k->pad, k->pad_by)};
+    return ash_mix_(ash_seal_check_(place, type) ^ count, place ^ ash_the_keys_()->length);
 }
 
-static inline uint64_t count_pad(const keys *k, uint64_t bound)
+void ash_seal_wide_(uint64_t nonce, void *object, const ash_type *type, size_t count)
 {
-    return ash_mix_(bound ^ k->count, k->count_by);
-}
-
-static inline uint64_t check_of(const keys *k, uint64_t bound, uint64_t type, uint64_t count,
-                                bool wide, bool dying)
-{
-    uint64_t check = ash_mix_(type ^ k->type, bound ^ k->bound);
-    if (wide)
-        check = ash_mix_(check ^ count, bound ^ k->length);
-    return dying ? check >> 32 & 0xffff : check >> 48;
-}
-
-void ash_seal_(uint64_t nonce, void *object, const ash_type *type, size_t count, bool wide,
-               bool dying)
-{
-    const keys *k = the_keys();
-    place at = place_of(k, nonce, object);
-    uint64_t pointer = (uintptr_t)type;
-    uint64_t check = check_of(k, at.bound, pointer, count, wide, dying) << 48;
+    uint64_t place = ash_seal_place_(nonce, object), pointer = (uintptr_t)type;
+    uint64_t check = check_wide(place, pointer, count);
     uint64_t *words = (uint64_t *)object;
-    if (wide) {
-        ash_store_word_(words - 2, (pointer | dying) ^ at.pad);
-        ash_store_word_(words - 1, ((count ^ count_pad(k, at.bound)) & LOW48) | check);
-    } else {
-        ash_store_word_(words - 1, (((pointer | dying) ^ at.pad) & LOW48) | check);
-    }
+    ash_store_word_(words - 2, pointer ^ place);
+    ash_store_word_(words - 1, ((count ^ count_pad(place)) & ASH_LOW48_) | (check >> 48) << 48);
 }
 
-ash_sealed_ ash_unseal_(uint64_t nonce, const void *object, bool wide)
+ash_sealed_ ash_unseal_wide_(uint64_t nonce, const void *object)
 {
-    const keys *k = the_keys();
-    place at = place_of(k, nonce, object);
+    uint64_t place = ash_seal_place_(nonce, object);
     const uint64_t *words = (const uint64_t *)object;
-    uint64_t last = ash_load_word_(words - 1);
-    uint64_t pointer = wide ? ash_load_word_(words - 2) ^ at.pad : (last ^ at.pad) & LOW48;
-    uint64_t count = wide ? (last ^ count_pad(k, at.bound)) & LOW48 : 1;
-    bool dying = pointer & 1;
-    pointer &= ~(uint64_t)1;
-    bool valid = check_of(k, at.bound, pointer, count, wide, dying) == last >> 48 &&
-                 pointer == (uintptr_t)pointer;
-    return (ash_sealed_){(const ash_type *)(uintptr_t)pointer, (size_t)count, valid, dying};
+    uint64_t pointer = ash_load_word_(words - 2) ^ place, dying = pointer & 1;
+    uint64_t last = ash_load_word_(words - 1), count = (last ^ count_pad(place)) & ASH_LOW48_;
+    pointer ^= dying;
+    uint64_t check = check_wide(place, pointer, count);
+    uint64_t expected = dying ? check << 16 : check;
+    return (ash_sealed_){.type = (const ash_type *)(uintptr_t)pointer,
+                         .count = (size_t)count,
+                         .dying_flip = ((check ^ check << 16) >> 48) << 48 | 1,
+                         .valid = (expected ^ last) >> 48 == 0 && pointer == (uintptr_t)pointer,
+                         .dying = dying};
 }
 
 size_t ash_seal_call_(uint64_t nonce, const void *object, void (*fn)(void *), const void *arg)
 {
-    const keys *k = the_keys();
-    uint64_t bound = place_of(k, nonce, object).bound;
-    uint64_t call = ash_mix_((uintptr_t)fn ^ k->fn, (uintptr_t)arg ^ k->arg ^ bound);
-    return (size_t)(ash_mix_(call ^ bound, k->arg) & LOW48);
+    const ash_keys_ *k = ash_the_keys_();
+    uint64_t place = ash_seal_place_(nonce, object);
+    uint64_t call = ash_mix_((uintptr_t)fn ^ k->fn, (uintptr_t)arg ^ k->arg ^ place);
+    return (size_t)(ash_mix_(call ^ place, k->arg) & ASH_LOW48_);
 }

@@ -46,7 +46,7 @@ static bool show_piece(const walk *w, const piece *p, const char *end)
     ash_sealed_ sealed = {.count = 1};
     const char *stop = end;
     if (p->kind != ASH_UNTYPED_) {
-        sealed = ash_unseal_(w->arena->nonce_, p->object, p->kind == ASH_WIDE_);
+        sealed = ash_object_unseal_(w->arena, p->object, p->kind);
         if (!sealed.valid) { /* nothing it says can be believed */
             sealed = (ash_sealed_){.count = 1};
         } else {
@@ -104,7 +104,7 @@ static bool check_words(const ash_arena *arena, const ash_map_ *map, size_t top)
          head = ash_map_next_typed_(map, head + 1)) {
         ash_kind_ kind = ash_map_kind_(map, head);
         const char *object = ash_granule_address_(map, head + (size_t)kind);
-        ash_sealed_ sealed = ash_unseal_(arena->nonce_, object, kind == ASH_WIDE_);
+        ash_sealed_ sealed = ash_object_unseal_(arena, object, kind);
         if (!sealed.valid)
             return false;
         if (sealed.type == &ash_defer_type_ && !ash_defer_valid_(arena, object, sealed.count))
