@@ -161,42 +161,19 @@ bool ash_map_known_(const ash_map_ *map, size_t leaf)
     return true;
 }
 
-/* Three granules, the last one `granule`, as bits 0, 1 and 2 of *start and *head. */
-static void window(const ash_map_ *map, size_t granule, unsigned *start, unsigned *head)
-{
-    size_t at = granule / 64, bit = granule % 64;
-    const ash_leaf_ *leaf = &map->leaves[at];
-    if (bit >= 2) {
-        *start = (unsigned)(leaf->start >> (bit - 2)) & 7;
-        *head = (unsigned)(leaf->head >> (bit - 2)) & 7;
-        return;
-    }
-    uint64_t low_start = 0, low_head = 0;
-    if (at > 0 && ash_map_known_(map, at - 1)) {
-        low_start = map->leaves[at - 1].start;
-        low_head = map->leaves[at - 1].head;
-    }
-    *start = (unsigned)(leaf->start << (2 - bit) | low_start >> (62 + bit)) & 7;
-    *head = (unsigned)(leaf->head << (2 - bit) | low_head >> (62 + bit)) & 7;
-}
-
 ash_kind_ ash_map_find_(const ash_map_ *map, size_t granule, size_t top)
 {
-    if (!ash_map_known_(map, granule / 64))
+    size_t at = granule / 64, bit = granule % 64;
+    if (!ash_map_known_(map, at))
         return ASH_NOTHING_;
-    unsigned start, head;
-    window(map, granule, &start, &head);
-    if (granule - top < 2) /* what the window shows below top is garbage */
-        head &= granule == top ? 4 : 6;
-    if (!(start & 4))
-        return ASH_NOTHING_;
-    if (head & 4)
-        return ASH_UNTYPED_;
-    if ((head & 2) && !(start & 2))
-        return ASH_TYPED_;
-    if ((head & 1) && !(start & 3) && !(head & 2))
-        return ASH_WIDE_;
-    return ASH_DEAD_;
+    const ash_leaf_ *leaf = &map->leaves[at];
+    if (bit >= 2)
+        return ash_map_decode_(leaf->start >> (bit - 2), leaf->head >> (bit - 2));
+    ash_leaf_ below = {0, 0}; /* below top is garbage */
+    if (at > top / 64 && ash_map_known_(map, at - 1))
+        below = map->leaves[at - 1];
+    return ash_map_decode_(leaf->start << (2 - bit) | below.start >> (62 + bit),
+                           leaf->head << (2 - bit) | below.head >> (62 + bit));
 }
 
 ash_kind_ ash_map_kind_(const ash_map_ *map, size_t head)

@@ -87,7 +87,22 @@ size_t ash_map_rise_(ash_map_ *map, size_t top);
 /* Has this leaf been written since the objects last came there? */
 bool ash_map_known_(const ash_map_ *map, size_t leaf);
 
-/* What is at `granule`, which is at or above `top`? Of a live object: its kind. */
+/*
+ * Three granules, the last one in question, as bits 0, 1 and 2: what is there? A live object's kind,
+ * ASH_DEAD_ or ASH_NOTHING_.
+ */
+static inline ash_kind_ ash_map_decode_(uint64_t start, uint64_t head)
+{
+    if (!(start & 4))
+        return ASH_NOTHING_;
+    if (head & 4)
+        return ASH_UNTYPED_;
+    if ((head & 2) && !(start & 2))
+        return ASH_TYPED_;
+    return (head & 1) && !(start & 3) && !(head & 2) ? ASH_WIDE_ : ASH_DEAD_;
+}
+
+/* What is at `granule`, which is at or above `top`? */
 ash_kind_ ash_map_find_(const ash_map_ *map, size_t granule, size_t top);
 
 /* The same for a top: that of a block without objects is its end. */

@@ -363,10 +363,30 @@ static void delete_typed(ash_arena *arena, ash_map_ *map, char *object, ash_kind
     errno = error;
 }
 
+/* What is at this address, if the newest block's leaf that it lies in has all to tell. */
+ASH_HOT ash_kind_ look_near(const ash_arena *arena, uintptr_t at)
+{
+    const ash_map_ *map = arena->map_;
+    uintptr_t top = (uintptr_t)arena->top_, bit = at / ASH_GRANULE_ % 64;
+    if (!arena->leaf_ || at - top >= (uintptr_t)map->end - top || at % ASH_GRANULE_ || bit < 2 ||
+        map->doubt > 1)
+        return ASH_NOTHING_;
+    size_t number = (at - map->origin) / ASH_LEAF_SPAN_;
+    if (!(map->nodes[0][number / 64].known & ASH_BIT_(number)))
+        return ASH_NOTHING_;
+    const ash_leaf_ *leaf = &map->leaves[number];
+    return ash_map_decode_(leaf->start >> (bit - 2), leaf->head >> (bit - 2));
+}
+
 static ASH_NOINLINE void delete_far(ash_arena *arena, void *object)
 {
     if (!object)
         return;
+    ash_kind_ near = look_near(arena, (uintptr_t)object);
+    if (near == ASH_TYPED_ || near == ASH_WIDE_) {
+        delete_typed(arena, arena->map_, object, near);
+        return;
+    }
     ash_found_ found = ash_object_find_(arena, object);
     if (found.kind == ASH_UNTYPED_)
         drop_far(arena, found.map, object, ASH_UNTYPED_);
@@ -410,28 +430,27 @@ ASH_HOT bool delete_above(ash_arena *arena, uintptr_t at, uintptr_t top, bool do
     return true;
 }
 
-static ASH_NOINLINE bool delete_in_doubt(ash_arena *arena, uintptr_t at, uintptr_t top)
+static ASH_NOINLINE void delete_in_doubt(ash_arena *arena, void *object)
 {
-    return delete_above(arena, at, top, true);
-}
-
-/* What can be done with one leaf at hand; where more care is needed leaf_ is NULL. */
-ASH_HOT bool delete_near(ash_arena *arena, uintptr_t at)
-{
-    uintptr_t top = (uintptr_t)arena->top_;
-    ash_leaf_ *leaf = arena->leaf_;
-    if (ASH_UNLIKELY(!leaf))
-        return false;
-    if ((at ^ top) < ASH_LEAF_SPAN_)
-        return delete_at_top(arena, at, top, leaf);
-    return arena->map_->doubt <= 1 ? delete_above(arena, at, top, false)
-                                   : delete_in_doubt(arena, at, top);
+    if (!delete_above(arena, (uintptr_t)object, (uintptr_t)arena->top_, true))
+        delete_far(arena, object);
 }
 
 void ash_delete(ash_arena *arena, void *object)
 {
-    if (ASH_UNLIKELY(!delete_near(arena, (uintptr_t)object)))
+    uintptr_t at = (uintptr_t)object, top = (uintptr_t)arena->top_;
+    ash_leaf_ *leaf = arena->leaf_;
+    if (ASH_UNLIKELY(!leaf)) {
         delete_far(arena, object);
+    } else if ((at ^ top) < ASH_LEAF_SPAN_) {
+        if (!delete_at_top(arena, at, top, leaf))
+            delete_far(arena, object);
+    } else if (arena->map_->doubt > 1) {
+        delete_in_doubt(arena, object);
+    } else {
+        if (!delete_above(arena, at, top, false))
+            delete_far(arena, object);
+    }
 }
 
 /* The newest typed object of a block, if it was made since the mark. */

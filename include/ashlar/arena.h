@@ -85,9 +85,9 @@ struct ash_arena {
     /* the hot words */
     char *next_;             /* plain memory ends here, the gap begins */
     char *limit_;            /* how far ash_alloc may go by itself: top_, or less */
-    char *top_;              /* the gap ends, objects begin */
     ash_leaf_ *leaf_;        /* what top_ lies in; NULL where ash_object_alloc can do nothing itself */
-    ash_node_ *node_;        /* the node over it */
+    char *top_;              /* the gap ends, objects begin */
+    ash_node_ *node_;        /* over leaf_ */
     struct ash_map_ *map_;   /* of the newest block, or NULL */
     ash_resource resource_;  /* the arena as a resource */
     char *lid_;              /* limit_ is the lower of top_ and this */
