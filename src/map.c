@@ -52,20 +52,21 @@ void ash_map_init_(ash_map_ *map, void *storage, char *lowest, char *end)
     map->doubt = 1;
 }
 
-/*
- * Top moves down from leaf `old` to leaf `at`, which becomes known and will have a live head. An object
- * that leaves out nodes of the lowest level leaves garbage in them: see `doubt`.
- */
-static void descend(ash_map_ *map, size_t at, size_t old)
+void ash_map_descend_(ash_map_ *map, size_t at, size_t old)
 {
     if (at / 64 + 1 < old / 64)
         map->doubt = map->levels;
-    for (unsigned level = 0; at != old; level++, at /= 64, old /= 64) {
-        ash_node_ *node = &map->nodes[level][at / 64];
-        if (at / 64 != old / 64)
-            *node = (ash_node_){0, 0, 0};
-        node->known |= bit_of(at);
-        node->live |= bit_of(at);
+    for (ash_node_ *const *nodes = map->nodes; at != old; nodes++) {
+        ash_node_ *node = *nodes + at / 64;
+        uint64_t bit = bit_of(at);
+        at /= 64;
+        old /= 64;
+        if (at != old) {
+            *node = (ash_node_){.live = bit, .known = bit};
+        } else {
+            node->live |= bit;
+            node->known |= bit;
+        }
     }
 }
 
@@ -75,7 +76,7 @@ static ash_leaf_ *reach(ash_map_ *map, size_t granule, size_t top)
     size_t at = granule / 64, old = top / 64;
     if (at == old)
         return &map->leaves[at];
-    descend(map, at, old);
+    ash_map_descend_(map, at, old);
     map->leaves[at] = (ash_leaf_){0, 0};
     return &map->leaves[at];
 }

@@ -72,6 +72,12 @@ static inline uint64_t ash_typed_heads_(const ash_leaf_ *leaf)
  * of the lowest one yet, or of the end of the block. */
 void ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
 
+/*
+ * Top moves down from leaf `old` to leaf `at`, which becomes known and will have a live head. An object
+ * that leaves out nodes of the lowest level leaves garbage in them: see `doubt`.
+ */
+void ash_map_descend_(ash_map_ *map, size_t at, size_t old);
+
 /* Its head is cleared. If it is the lowest one, ash_map_rise_ has to follow. */
 void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
 

@@ -50,41 +50,64 @@ static ASH_COLD void *take_anew(ash_arena *arena, size_t size, size_t align, ash
     return lay(arena, start, kind);
 }
 
-/* Enters an object that lies in one leaf, under the node that top's leaf lies under: see map.h. */
-ASH_HOT bool put_near(ash_arena *arena, uintptr_t start, uintptr_t head)
+static void mark_typed(ash_arena *arena, uintptr_t head)
 {
-    uintptr_t top = (uintptr_t)arena->top_;
+    if (!(arena->node_->typed & ASH_BIT_(head / ASH_LEAF_SPAN_)))
+        ash_map_set_typed_(arena->map_, (head - arena->map_->origin) / ASH_LEAF_SPAN_);
+}
+
+/* The object lies in one leaf, under another node than top's. */
+static ASH_NOINLINE void *put_far(ash_arena *arena, uintptr_t start, uintptr_t head)
+{
+    ash_map_ *map = arena->map_;
+    size_t at = (head - map->origin) / ASH_LEAF_SPAN_;
+    arena->node_ = &map->nodes[0][at / 64];
+    arena->leaf_ = &map->leaves[at];
+    *arena->leaf_ = (ash_leaf_){ASH_BIT_(start / ASH_GRANULE_), ASH_BIT_(head / ASH_GRANULE_)};
+    ash_map_descend_(map, at, ((uintptr_t)arena->top_ - map->origin) / ASH_LEAF_SPAN_);
+    arena->limit_ = (char *)head;
+    arena->top_ = (char *)head;
+    if (start != head)
+        mark_typed(arena, head);
+    return (void *)start;
+}
+
+/* The object lies in one leaf, below the one that top lies in and under the same node. */
+ASH_HOT void put_below(ash_arena *arena, uintptr_t start, uintptr_t head, uintptr_t top)
+{
     ash_leaf_ *leaf = arena->leaf_ - (top / ASH_LEAF_SPAN_ - head / ASH_LEAF_SPAN_);
-    if ((head ^ top) >= ASH_NODE_SPAN_ || (start ^ head) >= ASH_LEAF_SPAN_)
-        return false;
-    if (leaf != arena->leaf_) {
-        *leaf = (ash_leaf_){0, 0};
-        arena->node_->live |= ASH_BIT_(head / ASH_LEAF_SPAN_);
-        arena->node_->known |= ASH_BIT_(head / ASH_LEAF_SPAN_);
-        arena->leaf_ = leaf;
-    }
-    leaf->start |= ASH_BIT_(start / ASH_GRANULE_);
-    leaf->head |= ASH_BIT_(head / ASH_GRANULE_);
-    arena->top_ = arena->limit_ = (char *)head;
-    return true;
+    *leaf = (ash_leaf_){ASH_BIT_(start / ASH_GRANULE_), ASH_BIT_(head / ASH_GRANULE_)};
+    arena->node_->live |= ASH_BIT_(head / ASH_LEAF_SPAN_);
+    arena->node_->known |= ASH_BIT_(head / ASH_LEAF_SPAN_);
+    arena->leaf_ = leaf;
 }
 
 /* An object in the newest block, where nobody watches and all of the gap is there; else the long way. */
 ASH_HOT void *take(ash_arena *arena, size_t size, size_t align, ash_kind_ kind)
 {
-    if (ASH_LIKELY(arena->leaf_ && ash_ordinary_(size, align))) {
-        uintptr_t start = ash_down_((uintptr_t)arena->top_ - size, align < 8 ? 8 : align);
-        uintptr_t head = start - (size_t)kind * ASH_GRANULE_;
-        ptrdiff_t room = (ptrdiff_t)(head - (uintptr_t)arena->next_);
-        if (ASH_LIKELY(room >= 0)) {
-            if (ASH_UNLIKELY(!put_near(arena, start, head)))
-                return lay(arena, start, kind);
-            if (kind != ASH_UNTYPED_ && !(arena->node_->typed & ASH_BIT_(head / ASH_LEAF_SPAN_)))
-                ash_map_set_typed_(arena->map_, (head - arena->map_->origin) / ASH_LEAF_SPAN_);
-            return (void *)start;
-        }
+    ash_leaf_ *leaf = arena->leaf_;
+    if (ASH_UNLIKELY(!leaf || !ash_ordinary_(size, align)))
+        return take_anew(arena, size, align, kind);
+    uintptr_t top = (uintptr_t)arena->top_;
+    uintptr_t start = ash_down_(top - size, align < 8 ? 8 : align);
+    uintptr_t head = start - (size_t)kind * ASH_GRANULE_;
+    if (ASH_UNLIKELY((ptrdiff_t)(head - (uintptr_t)arena->next_) < 0))
+        return take_anew(arena, size, align, kind);
+    if ((start ^ head) >= ASH_LEAF_SPAN_)
+        return lay(arena, start, kind);
+    if ((head ^ top) >= ASH_NODE_SPAN_)
+        return put_far(arena, start, head);
+    if ((head ^ top) >= ASH_LEAF_SPAN_) {
+        put_below(arena, start, head, top);
+    } else {
+        leaf->start |= ASH_BIT_(start / ASH_GRANULE_);
+        leaf->head |= ASH_BIT_(head / ASH_GRANULE_);
     }
-    return take_anew(arena, size, align, kind);
+    arena->limit_ = (char *)head;
+    arena->top_ = (char *)head;
+    if (kind != ASH_UNTYPED_)
+        mark_typed(arena, head);
+    return (void *)start;
 }
 
 void *ash_object_slow_(ash_arena *arena, size_t size, size_t align)
@@ -256,9 +279,12 @@ static ASH_NOINLINE void raise_from_leaf(ash_arena *arena, uintptr_t top)
     uint64_t above = node->live & ASH_FROM_(here) & ~ASH_BIT_(here);
     if (ASH_UNLIKELY(!above)) {
         ash_map_ *map = arena->map_;
-        arena->least_gap_ = ASH_MIN(arena->least_gap_, (size_t)(arena->top_ - arena->next_));
-        arena->top_ = ash_top_address_(map, ash_map_rise_(map, ash_granule_(map, arena->top_)));
-        ash_block_publish_(arena);
+        size_t next = ash_map_rise_(map, (top - map->origin) / ASH_GRANULE_);
+        arena->least_gap_ = ASH_MIN(arena->least_gap_, (size_t)(top - (uintptr_t)arena->next_));
+        arena->leaf_ = &map->leaves[next / 64];
+        arena->node_ = &map->nodes[0][next / 64 / 64];
+        arena->limit_ = ash_granule_address_(map, next);
+        arena->top_ = arena->limit_;
         return;
     }
     size_t there = ash_lowest_bit_(above);
