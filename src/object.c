@@ -337,6 +337,14 @@ static ASH_NOINLINE void drop_far(ash_arena *arena, ash_map_ *map, char *object,
     }
 }
 
+static void drop(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind)
+{
+    if (ASH_LIKELY(map == arena->map_ && arena->leaf_))
+        drop_near(arena, map, (uintptr_t)object - (size_t)kind * ASH_GRANULE_);
+    else
+        drop_far(arena, map, object, kind);
+}
+
 static void call_destructor(char *object, const ash_sealed_ *sealed)
 {
     const ash_type *type = sealed->type;
@@ -363,10 +371,7 @@ static inline void destroy(ash_arena *arena, ash_map_ *map, char *object, ash_ki
         call_destructor(object, sealed);
         arena->floor_ = floor;
     }
-    if (ASH_LIKELY(map == arena->map_ && arena->leaf_))
-        drop_near(arena, map, (uintptr_t)object - (size_t)kind * ASH_GRANULE_);
-    else
-        drop_far(arena, map, object, kind);
+    drop(arena, map, object, kind);
 }
 
 static ASH_COLD void refuse(const ash_arena *arena, const void *p, bool dead)
@@ -497,17 +502,36 @@ static char *newest_typed(const ash_arena *arena, const ash_block_ *block, const
     return address + (size_t)*kind * ASH_GRANULE_;
 }
 
-/* The same, where it is the lowest object of the newest block; most are. */
-static inline char *lowest_typed(const ash_arena *arena, const ash_block_ *block,
-                                 const ash_mark *mark, ash_kind_ *kind)
+/*
+ * Most of what is destroyed at once is one object at top after the other, each with an ordinary word and
+ * a destructor that touches nothing of the arena. Goes on while that is so; the rest is done with care.
+ */
+static void destroy_run(ash_arena *arena, const ash_mark *mark)
 {
-    uintptr_t top = (uintptr_t)arena->top_, bit = top / ASH_GRANULE_ % 64;
-    const ash_leaf_ *leaf = arena->leaf_;
-    if (!leaf || block != arena->block_ || bit > 61 || (leaf->start >> bit & 1) ||
-        (block == mark->block_ && arena->top_ >= mark->top_))
-        return newest_typed(arena, block, mark, kind);
-    *kind = leaf->start >> (bit + 1) & 1 ? ASH_TYPED_ : ASH_WIDE_;
-    return arena->top_ + (size_t)*kind * ASH_GRANULE_;
+    uint64_t floor = arena->floor_;
+    for (;;) {
+        char *top = arena->top_, *object = top + ASH_GRANULE_;
+        ash_leaf_ *leaf = arena->leaf_;
+        ash_map_ *map = arena->map_;
+        unsigned bit = (uintptr_t)top / ASH_GRANULE_ % 64;
+        if (!leaf || bit > 62 || (leaf->start >> bit & 3) != 2 ||
+            (arena->block_ == mark->block_ && top >= mark->top_))
+            break;
+        ash_sealed_ sealed = ash_unseal_(arena->nonce_, object);
+        if (!sealed.valid || sealed.dying || !sealed.type->destroy)
+            break;
+        arena->floor_ = arena->marks_;
+        ash_seal_flip_(object, &sealed, false);
+        sealed.type->destroy(object);
+        uint64_t left = leaf->head & ~ASH_BIT_(bit);
+        if (arena->top_ == top && left & ~leaf->start) {
+            leaf->head = left;
+            raise_in_leaf(arena, (uintptr_t)top, leaf, left);
+        } else {
+            drop(arena, map, object, ASH_TYPED_);
+        }
+    }
+    arena->floor_ = floor;
 }
 
 void ash_objects_destroy_(ash_arena *arena, const ash_mark *mark)
@@ -515,8 +539,10 @@ void ash_objects_destroy_(ash_arena *arena, const ash_mark *mark)
     int error = errno;
     ash_block_ *block = arena->block_;
     while (block) {
+        if (block == arena->block_)
+            destroy_run(arena, mark);
         ash_kind_ kind;
-        char *object = lowest_typed(arena, block, mark, &kind);
+        char *object = newest_typed(arena, block, mark, &kind);
         if (object) {
             uint64_t serial = arena->serial_;
             ash_sealed_ sealed = ash_object_unseal_(arena, object, kind);
@@ -524,8 +550,7 @@ void ash_objects_destroy_(ash_arena *arena, const ash_mark *mark)
                 ash_fatal_("type word overwritten", ash_arena_name(arena), object);
             destroy(arena, block->map, object, kind, &sealed);
             /* If the destructor made newer ones, they lie in the newest block, or in new ones. */
-            if (block != arena->block_ &&
-                (serial != arena->serial_ || newest_typed(arena, arena->block_, mark, &kind)))
+            if (serial != arena->serial_ || newest_typed(arena, arena->block_, mark, &kind))
                 block = arena->block_;
         } else if (block == mark->block_) {
             break;
