@@ -153,17 +153,23 @@ static uintptr_t zoned_end(uintptr_t start, size_t size)
     return ASH_RED_ZONE ? ash_up_(start + size, 8) + ASH_RED_ZONE : start + size;
 }
 
+/* Where `size` bytes come to lie with a red zone behind them, if there is room for one; or 0. */
+static uintptr_t zoned_place(const ash_arena *arena, size_t size, size_t align)
+{
+    uintptr_t top = (uintptr_t)ash_block_plain_end_(arena);
+    uintptr_t start = ash_up_((uintptr_t)arena->next_, ASH_MAX(align, (size_t)8));
+    size_t room = start < top ? top - start : 0;
+    return size < room && zoned_end(start, size) <= top ? start : 0;
+}
+
 static void *place_plain(ash_arena *arena, size_t size, size_t align)
 {
-    uintptr_t next = (uintptr_t)arena->next_, top = (uintptr_t)ash_block_plain_end_(arena);
-    uintptr_t start = ash_up_(next, align), end = start + size;
-    if (ASH_RED_ZONE) {
-        uintptr_t roomy = ash_up_(next, ASH_MAX(align, (size_t)8));
-        size_t room = roomy < top ? top - roomy : 0;
-        if (size < room && zoned_end(roomy, size) <= top) {
-            start = roomy;
-            end = zoned_end(roomy, size);
-        }
+    uintptr_t start = ASH_RED_ZONE ? zoned_place(arena, size, align) : 0, end;
+    if (start) {
+        end = zoned_end(start, size);
+    } else {
+        start = ash_up_((uintptr_t)arena->next_, align);
+        end = start + size;
     }
     arena->next_ = (char *)end;
     arena->newest_ = (char *)start;
@@ -202,7 +208,8 @@ void *ash_zalloc_array(ash_arena *arena, size_t count, size_t size, size_t align
 static bool is_newest(const ash_arena *arena, const void *p, size_t size)
 {
     uintptr_t start = (uintptr_t)p, next = (uintptr_t)arena->next_;
-    if (start >= next || size > next - start || !arena->block_ || (const char *)p < arena->block_->base)
+    if (start >= next || size > next - start || !arena->block_ ||
+        (const char *)p < arena->block_->base)
         return false;
     /* An older one may have had a red zone that ended where a newer one, without, now ends. */
     return start + size == next ||
@@ -214,7 +221,7 @@ static void set_end(ash_arena *arena, char *p, size_t old_size, size_t new_size)
 {
     size_t gap = (size_t)(arena->top_ - arena->next_);
     uintptr_t end = (uintptr_t)p + new_size;
-    if (zoned_end((uintptr_t)p, new_size) <= (uintptr_t)ash_block_plain_end_(arena))
+    if (ASH_RED_ZONE && zoned_end((uintptr_t)p, new_size) <= (uintptr_t)ash_block_plain_end_(arena))
         end = zoned_end((uintptr_t)p, new_size);
     arena->least_gap_ = ASH_MIN(arena->least_gap_, gap);
     arena->next_ = (char *)end;
@@ -313,12 +320,12 @@ static bool still_there(const ash_arena *arena, const ash_mark *mark)
 static void rewind_all(ash_arena *arena, const ash_mark *mark)
 {
     ash_objects_destroy_(arena, mark);
-    if (!arena->block_)
-        return;
-    while (arena->block_ != mark->block_ && arena->block_->older)
+    while (arena->block_ && arena->block_ != mark->block_ && arena->block_->older)
         ash_block_pop_(arena);
     ash_block_ *block = arena->block_;
-    if (mark->block_) {
+    if (!block)
+        return;
+    if (block == mark->block_) {
         ash_block_rewind_(arena, mark->next_, mark->top_);
         arena->newest_ = mark->newest_;
     } else {
@@ -330,7 +337,8 @@ static void rewind_all(ash_arena *arena, const ash_mark *mark)
 void ash_arena_rewind(ash_arena *arena, ash_mark mark)
 {
     if (arena->floor_ && mark.taken_ < arena->floor_)
-        ash_fatal_("rewind past an object that is being destroyed", ash_arena_name(arena), mark.next_);
+        ash_fatal_("rewind past an object that is being destroyed", ash_arena_name(arena),
+                   mark.next_);
     if (!still_there(arena, &mark))
         ash_fatal_("rewind to a mark that is gone", ash_arena_name(arena), mark.next_);
     rewind_all(arena, &mark);
@@ -339,7 +347,8 @@ void ash_arena_rewind(ash_arena *arena, ash_mark mark)
 void ash_arena_reset(ash_arena *arena)
 {
     if (arena->floor_)
-        ash_fatal_("rewind past an object that is being destroyed", ash_arena_name(arena), arena->top_);
+        ash_fatal_("rewind past an object that is being destroyed", ash_arena_name(arena),
+                   arena->top_);
     rewind_all(arena, &(ash_mark){0});
 }
 

@@ -11,9 +11,9 @@
 
 #if defined(__STDC_NO_ATOMICS__)
 /* Without C11 atomics (tcc) only one thread may set the default resource or the fatal handler. */
-#define ASH_ATOMIC(T)          T volatile
-#define ash_load_(p)           (*(p))
-#define ash_exchange_(p, v)    ash_exchange_plain_((void *volatile *)(p), (void *)(v))
+#define ASH_ATOMIC(T)       T volatile
+#define ash_load_(p)        (*(p))
+#define ash_exchange_(p, v) ash_exchange_plain_((void *volatile *)(p), (void *)(v))
 static inline void *ash_exchange_plain_(void *volatile *p, void *v)
 {
     void *old = *p;
@@ -22,9 +22,9 @@ static inline void *ash_exchange_plain_(void *volatile *p, void *v)
 }
 #else
 #include <stdatomic.h>
-#define ASH_ATOMIC(T)          _Atomic(T)
-#define ash_load_(p)           atomic_load_explicit((p), memory_order_acquire)
-#define ash_exchange_(p, v)    atomic_exchange_explicit((p), (v), memory_order_acq_rel)
+#define ASH_ATOMIC(T)       _Atomic(T)
+#define ash_load_(p)        atomic_load_explicit((p), memory_order_acquire)
+#define ash_exchange_(p, v) atomic_exchange_explicit((p), (v), memory_order_acq_rel)
 #endif
 
 /* For hot paths that are written once and specialised by constant arguments. */

@@ -81,7 +81,8 @@ static bool set_map(ash_arena *arena, ash_block_ *block, ash_map_ *map)
 
 static bool lay_side_map(ash_arena *arena, ash_block_ *block)
 {
-    size_t size = ash_map_size_(block->base, block->end), head = ash_up_(sizeof(ash_map_), BLOCK_ALIGN);
+    size_t size = ash_map_size_(block->base, block->end),
+           head = ash_up_(sizeof(ash_map_), BLOCK_ALIGN);
     char *p = ash_side_alloc_(arena, ash_add_(size, head));
     if (!p)
         return false;
@@ -486,7 +487,8 @@ void ash_block_trim_(ash_arena *arena, size_t keep)
     ash_block_ *block = arena->oldest_;
     while (block && block->newer)
         block = block->newer;
-    while (block && arena->held_ > keep) { /* spares come first, then what is empty among the rest */
+    while (block &&
+           arena->held_ > keep) { /* spares come first, then what is empty among the rest */
         ash_block_ *older = block->older;
         if (block->size && block != arena->block_ && is_empty(arena, block))
             give_back(arena, block);

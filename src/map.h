@@ -36,11 +36,11 @@
 enum { ASH_GRANULE_ = 8 };
 
 typedef enum ash_kind_ { /* its value: the granules in front of the object */
-    ASH_UNTYPED_ = 0,
-    ASH_TYPED_ = 1,
-    ASH_WIDE_ = 2,
-    ASH_DEAD_,
-    ASH_NOTHING_
+                         ASH_UNTYPED_ = 0,
+                         ASH_TYPED_ = 1,
+                         ASH_WIDE_ = 2,
+                         ASH_DEAD_,
+                         ASH_NOTHING_
 } ash_kind_;
 
 /* Bytes of leaves and nodes for objects in [lowest, end); SIZE_MAX if that is more than they can map. */
@@ -60,8 +60,8 @@ static inline char *ash_granule_address_(const ash_map_ *map, size_t granule)
     return (char *)(map->origin + granule * ASH_GRANULE_);
 }
 
-#define ASH_BIT_(granule)  ((uint64_t)1 << ((granule) & 63))
-#define ASH_FROM_(granule) (~(uint64_t)0 << ((granule) & 63)) /* its bit and all above */
+#define ASH_BIT_(granule)  ((uint64_t)1 << ((granule)&63))
+#define ASH_FROM_(granule) (~(uint64_t)0 << ((granule)&63)) /* its bit and all above */
 
 static inline uint64_t ash_typed_heads_(const ash_leaf_ *leaf)
 {

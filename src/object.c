@@ -316,15 +316,16 @@ static void drop_near(ash_arena *arena, ash_map_ *map, uintptr_t head)
 /* Its memory is given back up to the lowest live object of the block, if it was the lowest. */
 static ASH_NOINLINE void drop_far(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind)
 {
-    char *top = top_of(arena, map), *next = top, *after = NULL;
+    char *top = top_of(arena, map), *next = top;
     size_t lowest = ash_granule_(map, top);
     ash_map_remove_(map, ash_granule_(map, object), kind, lowest);
-    if (object - (size_t)kind * ASH_GRANULE_ == top)
-        after = next = ash_top_address_(map, ash_map_rise_(map, lowest));
-    else if (ASH_WATCHED)
-        after = ash_top_address_(map, ash_map_next_start_(map, ash_granule_(map, object)));
-    if (ASH_WATCHED) /* nobody knows the size, but something else begins there, or begun */
-        ash_poison_(object, (size_t)(after - object));
+    if (object - (size_t)kind * ASH_GRANULE_ == top) {
+        next = ash_top_address_(map, ash_map_rise_(map, lowest));
+        ash_poison_(object, (size_t)(next - object));
+    } else if (ASH_WATCHED) { /* nobody knows the size, but something else begins there, or begun */
+        size_t start = ash_map_next_start_(map, ash_granule_(map, object));
+        ash_poison_(object, (size_t)(ash_top_address_(map, start) - object));
+    }
     if (map == arena->map_) {
         size_t gap = (size_t)(top - arena->next_);
         arena->least_gap_ = ASH_MIN(arena->least_gap_, gap);

@@ -167,7 +167,8 @@ void ash_os_write_error_(const char *line)
     n = ASH_MIN(n, sizeof text - 1);
     memcpy(text, line, n);
     text[n++] = '\n';
-    ssize_t written = write(STDERR_FILENO, text, n); /* in one piece, whatever other threads write */
+    ssize_t written =
+        write(STDERR_FILENO, text, n); /* in one piece, whatever other threads write */
     (void)written;
 }
 

@@ -25,7 +25,8 @@ bool ash_resource_resize(ash_resource *resource, void *p, size_t old_size, size_
 {
     old_size += !old_size;
     new_size += !new_size;
-    if (!resource || !p || !ash_align_ok_(align) || new_size > ASH_SIZE_MAX_ || !resource->ops->resize)
+    if (!resource || !p || !ash_align_ok_(align) || new_size > ASH_SIZE_MAX_ ||
+        !resource->ops->resize)
         return false;
     return resource->ops->resize(resource, p, old_size, new_size, align);
 }
@@ -35,7 +36,8 @@ void *ash_resource_remap(ash_resource *resource, void *p, size_t old_size, size_
 {
     old_size += !old_size;
     new_size += !new_size;
-    if (!resource || !p || !ash_align_ok_(align) || new_size > ASH_SIZE_MAX_ || !resource->ops->remap)
+    if (!resource || !p || !ash_align_ok_(align) || new_size > ASH_SIZE_MAX_ ||
+        !resource->ops->remap)
         return NULL;
     return resource->ops->remap(resource, p, old_size, new_size, align);
 }
@@ -160,13 +162,15 @@ static void *pages_alloc(ash_resource *self, size_t size, size_t align)
     return ash_os_map_(pages, huge ? ASH_MAX(align, ASH_HUGE_PAGE_) : align, huge);
 }
 
-static bool pages_resize(ash_resource *self, void *p, size_t old_size, size_t new_size, size_t align)
+static bool pages_resize(ash_resource *self, void *p, size_t old_size, size_t new_size,
+                         size_t align)
 {
     (void)align;
     return ash_os_resize_(p, whole_pages(self, old_size), whole_pages(self, new_size));
 }
 
-static void *pages_remap(ash_resource *self, void *p, size_t old_size, size_t new_size, size_t align)
+static void *pages_remap(ash_resource *self, void *p, size_t old_size, size_t new_size,
+                         size_t align)
 {
     if (align > ash_os_page_size_()) /* moved pages are aligned to pages, no more */
         return NULL;

@@ -35,7 +35,7 @@ typedef struct ash_leaf_ { /* 64 granules of 8 bytes */
 typedef struct ash_node_ { /* 64 leaves, or 64 nodes of the level below */
     uint64_t live;         /* bit: there is a live head below */
     uint64_t typed;        /* bit: there is one of an object that has a type word */
-    uint64_t known;        /* bit: what is below has been written since the objects last came there */
+    uint64_t known; /* bit: what is below has been written since the objects last came there */
 } ash_node_;
 
 enum {
@@ -45,15 +45,16 @@ enum {
 };
 
 typedef struct ash_map_ { /* the object map of one block */
-    uintptr_t origin;     /* address of granule 0, a multiple of ASH_NODE_SPAN_; may lie below base */
-    size_t last;          /* the granule of end */
-    char *base, *end;     /* the block */
-    char *top;            /* where its objects begin, while it is not the newest block */
+    uintptr_t origin; /* address of granule 0, a multiple of ASH_NODE_SPAN_; may lie below base */
+    size_t last;      /* the granule of end */
+    char *base, *end; /* the block */
+    char *top;        /* where its objects begin, while it is not the newest block */
     struct ash_block_ *block;
     ash_leaf_ *leaves; /* counted from origin; those below base are not there */
     ash_node_ *nodes[ASH_MAP_LEVELS_];
     unsigned levels; /* of nodes */
-    unsigned doubt;  /* levels to ask before a leaf is believed: 1 until an object jumps over a node */
+    unsigned
+        doubt; /* levels to ask before a leaf is believed: 1 until an object jumps over a node */
 } ash_map_;
 
 typedef struct ash_block_ {
@@ -83,27 +84,27 @@ typedef void (*ash_exhausted_fn)(ash_arena *arena, size_t size, size_t align, vo
 
 struct ash_arena {
     /* the hot words */
-    char *next_;             /* plain memory ends here, the gap begins */
-    char *limit_;            /* how far ash_alloc may go by itself: top_, or less */
-    ash_leaf_ *leaf_;        /* what top_ lies in; NULL where ash_object_alloc can do nothing itself */
-    char *top_;              /* the gap ends, objects begin */
-    ash_node_ *node_;        /* over leaf_ */
-    struct ash_map_ *map_;   /* of the newest block, or NULL */
-    ash_resource resource_;  /* the arena as a resource */
-    char *lid_;              /* limit_ is the lower of top_ and this */
-    char *newest_;           /* under red zones: the newest plain memory, if it is known */
-    size_t least_gap_;       /* in the newest block since used was last looked at: for peak */
+    char *next_;      /* plain memory ends here, the gap begins */
+    char *limit_;     /* how far ash_alloc may go by itself: top_, or less */
+    ash_leaf_ *leaf_; /* what top_ lies in; NULL where ash_object_alloc can do nothing itself */
+    char *top_;       /* the gap ends, objects begin */
+    ash_node_ *node_; /* over leaf_ */
+    struct ash_map_ *map_;  /* of the newest block, or NULL */
+    ash_resource resource_; /* the arena as a resource */
+    char *lid_;             /* limit_ is the lower of top_ and this */
+    char *newest_;          /* under red zones: the newest plain memory, if it is known */
+    size_t least_gap_;      /* in the newest block since used was last looked at: for peak */
     /* blocks */
-    ash_block_ *block_;      /* the newest; NULL: none in use */
-    ash_block_ *oldest_;     /* the first of the chain, in use or spare */
-    ash_block_ buffer_;      /* describes the caller's buffer or the reserved stretch */
-    size_t spare_most_;      /* no spare has room for more than this */
-    size_t older_used_;      /* used bytes of all blocks in use but the newest */
+    ash_block_ *block_;  /* the newest; NULL: none in use */
+    ash_block_ *oldest_; /* the first of the chain, in use or spare */
+    ash_block_ buffer_;  /* describes the caller's buffer or the reserved stretch */
+    size_t spare_most_;  /* no spare has room for more than this */
+    size_t older_used_;  /* used bytes of all blocks in use but the newest */
     size_t peak_;
-    size_t held_;            /* bytes from upstream */
-    size_t growth_;          /* bytes of regular blocks */
-    size_t committed_[2];    /* of a reserved stretch: bytes at the low end, at the high end */
-    uint64_t serial_;        /* of the block taken last */
+    size_t held_;         /* bytes from upstream */
+    size_t growth_;       /* bytes of regular blocks */
+    size_t committed_[2]; /* of a reserved stretch: bytes at the low end, at the high end */
+    uint64_t serial_;     /* of the block taken last */
     /* bookkeeping that lies apart */
     struct ash_side_ *side_; /* guarded pages for maps, or NULL */
     ash_map_ *lone_map_;     /* the only map, if there is one */
@@ -130,9 +131,9 @@ typedef struct ash_arena_config {
     void *buffer;           /* a first block of the caller's; it stays the caller's */
     size_t buffer_size;     /* its bytes */
     size_t block_size;      /* bytes of the first block asked of upstream; 0: 64 KiB */
-    size_t block_max;       /* blocks grow no larger than this; 0: 64 MiB; = block_size: all equal */
-    size_t limit;           /* most bytes ever held, the caller's buffer apart; 0: no limit */
-    size_t reserve;         /* bytes of address space, committed as used: one block and no second */
+    size_t block_max; /* blocks grow no larger than this; 0: 64 MiB; = block_size: all equal */
+    size_t limit;     /* most bytes ever held, the caller's buffer apart; 0: no limit */
+    size_t reserve;   /* bytes of address space, committed as used: one block and no second */
     ash_exhausted_fn on_exhausted; /* may be NULL */
     void *exhausted_ctx;
 } ash_arena_config;
@@ -344,15 +345,15 @@ ash_resource *ash_arena_resource(ash_arena *arena);
 bool ash_arena_check(const ash_arena *arena);
 
 typedef enum ash_walk_kind {
-    ASH_WALK_BLOCK,   /* a whole block, before what is in it */
-    ASH_WALK_PLAIN,   /* plain memory, all of it between two other things in one piece */
-    ASH_WALK_MAP,     /* an object map that lies inside the block */
-    ASH_WALK_FREE,    /* the gap */
-    ASH_WALK_OBJECT,  /* a live object. The size of an untyped one is not recorded: its piece runs to
+    ASH_WALK_BLOCK,  /* a whole block, before what is in it */
+    ASH_WALK_PLAIN,  /* plain memory, all of it between two other things in one piece */
+    ASH_WALK_MAP,    /* an object map that lies inside the block */
+    ASH_WALK_FREE,   /* the gap */
+    ASH_WALK_OBJECT, /* a live object. The size of an untyped one is not recorded: its piece runs to
                          whatever comes next, its padding included */
-    ASH_WALK_WORD,    /* the type word of the live object that follows */
-    ASH_WALK_DEAD,    /* deleted, not yet reclaimed */
-    ASH_WALK_PADDING  /* lost to alignment */
+    ASH_WALK_WORD,   /* the type word of the live object that follows */
+    ASH_WALK_DEAD,   /* deleted, not yet reclaimed */
+    ASH_WALK_PADDING /* lost to alignment */
 } ash_walk_kind;
 
 typedef struct ash_walk_item {

@@ -14,7 +14,7 @@
 #define ASH_VERSION_MAJOR 0
 #define ASH_VERSION_MINOR 1
 #define ASH_VERSION_PATCH 0
-#define ASH_VERSION "0.1.0"
+#define ASH_VERSION       "0.1.0"
 
 /* The largest alignment any part of the library serves: 1 MiB. */
 #define ASH_ALIGN_MAX ((size_t)1 << 20)

@@ -45,8 +45,9 @@ typedef struct ash_type {
     ASH_UNUSED static const ash_type T##_ash_type = ASH_TYPE_INIT_(T, __VA_ARGS__)
 #define ASH_TYPE_DECLARE(T)     extern const ash_type T##_ash_type
 #define ASH_TYPE_DEFINE(T, ...) const ash_type T##_ash_type = ASH_TYPE_INIT_(T, __VA_ARGS__)
-#define ASH_TYPE_INIT_(T, ...) \
-    {.name = #T, .size = sizeof(T), .align = ASH_ALIGNOF(T), __VA_ARGS__}
+/* clang-format off */
+#define ASH_TYPE_INIT_(T, ...) {.name = #T, .size = sizeof(T), .align = ASH_ALIGNOF(T), __VA_ARGS__}
+/* clang-format on */
 
 /* The address of its description. */
 #define ash_type_of(T) (&T##_ash_type)
@@ -100,7 +101,7 @@ ASH_NODISCARD static inline void *ash_object_alloc(ash_arena *arena, size_t size
  */
 ASH_NODISCARD void *ash_object_new(ash_arena *arena, const ash_type *type, size_t count);
 
-#define ash_new(arena, T) ((T *)ash_object_new((arena), ash_type_of(T), 1))
+#define ash_new(arena, T)              ((T *)ash_object_new((arena), ash_type_of(T), 1))
 #define ash_new_array(arena, T, count) ((T *)ash_object_new((arena), ash_type_of(T), (count)))
 
 /**
