@@ -122,21 +122,15 @@ static bool has_nonce(ash_arena *arena)
     return arena->nonce_;
 }
 
-/* A call would take longer than this for most objects. */
-ASH_HOT void zero(void *p, size_t size)
+bool ash_object_seal_(const ash_arena *arena, void *object, const ash_type *type)
 {
-    enum { WORDS = 16 };
-    if (size < 8 || size > 8 * WORDS) {
-        memset(p, 0, size);
-        return;
-    }
-    static const uint64_t nothing;
-    for (size_t at = 0; at < size - 8; at += 8)
-        memcpy((char *)p + at, &nothing, 8);
-    memcpy((char *)p + size - 8, &nothing, 8);
+    if (ASH_UNLIKELY(ash_seal_is_wide_(type)))
+        return false;
+    ash_seal_(arena->nonce_, object, type);
+    return true;
 }
 
-static ASH_NOINLINE void *new_wide(ash_arena *arena, const ash_type *type, size_t count)
+void *ash_object_new_slow_(ash_arena *arena, const ash_type *type, size_t count)
 {
     size_t size = ash_mul_(count, type->size);
     if (!has_nonce(arena) || count > ASH_COUNT_MAX_)
@@ -150,19 +144,6 @@ static ASH_NOINLINE void *new_wide(ash_arena *arena, const ash_type *type, size_
     else
         ash_seal_(arena->nonce_, p, type);
     return memset(p, 0, size);
-}
-
-void *ash_object_new(ash_arena *arena, const ash_type *type, size_t count)
-{
-    if (ASH_UNLIKELY(count != 1 || !arena->nonce_ || ash_seal_is_wide_(type)))
-        return new_wide(arena, type, count);
-    size_t size = type->size;
-    void *p = take(arena, size, type->align, ASH_TYPED_);
-    if (ASH_UNLIKELY(!p))
-        return NULL;
-    ash_seal_(arena->nonce_, p, type);
-    zero(p, size);
-    return p;
 }
 
 bool ash_defer(ash_arena *arena, void (*fn)(void *), void *arg)
@@ -346,6 +327,19 @@ static void drop(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind)
         drop_far(arena, map, object, kind);
 }
 
+/* The same for one with a plain word, which lies in `leaf`, where others have types too. */
+ASH_HOT void drop_from(ash_arena *arena, ash_map_ *map, ash_leaf_ *leaf, uintptr_t head)
+{
+    uint64_t left = leaf->head & ~ASH_BIT_(head / ASH_GRANULE_);
+    if (ASH_UNLIKELY(map != arena->map_ || !(left & ~leaf->start))) {
+        drop(arena, map, (char *)head + ASH_GRANULE_, ASH_TYPED_);
+        return;
+    }
+    leaf->head = left;
+    if (head == (uintptr_t)arena->top_)
+        raise_in_leaf(arena, head, leaf, left);
+}
+
 static void call_destructor(char *object, const ash_sealed_ *sealed)
 {
     const ash_type *type = sealed->type;
@@ -395,6 +389,27 @@ static void delete_typed(ash_arena *arena, ash_map_ *map, char *object, ash_kind
     errno = error;
 }
 
+/* A typed object of the newest block, with a plain word. */
+ASH_HOT void delete_typed_near(ash_arena *arena, char *object)
+{
+    ash_map_ *map = arena->map_;
+    ash_sealed_ sealed = ash_unseal_(arena->nonce_, object);
+    if (ASH_UNLIKELY(!sealed.valid || sealed.dying || !sealed.type->destroy)) {
+        delete_typed(arena, map, object, ASH_TYPED_);
+        return;
+    }
+    uintptr_t head = (uintptr_t)object - ASH_GRANULE_;
+    ash_leaf_ *leaf = &map->leaves[(head - map->origin) / ASH_LEAF_SPAN_];
+    uint64_t floor = arena->floor_;
+    int error = errno;
+    arena->floor_ = arena->marks_;
+    ash_seal_flip_(object, &sealed, false);
+    sealed.type->destroy(object);
+    arena->floor_ = floor;
+    errno = error;
+    drop_from(arena, map, leaf, head);
+}
+
 /* What is at this address, if the newest block's leaf that it lies in has all to tell. */
 ASH_HOT ash_kind_ look_near(const ash_arena *arena, uintptr_t at)
 {
@@ -415,8 +430,8 @@ static ASH_NOINLINE void delete_far(ash_arena *arena, void *object)
     if (!object)
         return;
     ash_kind_ near = look_near(arena, (uintptr_t)object);
-    if (near == ASH_TYPED_ || near == ASH_WIDE_) {
-        delete_typed(arena, arena->map_, object, near);
+    if (near == ASH_TYPED_) {
+        delete_typed_near(arena, object);
         return;
     }
     ash_found_ found = ash_object_find_(arena, object);
@@ -524,13 +539,7 @@ static void destroy_run(ash_arena *arena, const ash_mark *mark)
         arena->floor_ = arena->marks_;
         ash_seal_flip_(object, &sealed, false);
         sealed.type->destroy(object);
-        uint64_t left = leaf->head & ~ASH_BIT_(bit);
-        if (arena->top_ == top && left & ~leaf->start) {
-            leaf->head = left;
-            raise_in_leaf(arena, (uintptr_t)top, leaf, left);
-        } else {
-            drop(arena, map, object, ASH_TYPED_);
-        }
+        drop_from(arena, map, leaf, (uintptr_t)top);
     }
     arena->floor_ = floor;
 }

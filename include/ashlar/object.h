@@ -15,6 +15,8 @@
 #ifndef ASHLAR_OBJECT_H
 #define ASHLAR_OBJECT_H
 
+#include <string.h>
+
 #include "ashlar/arena.h"
 
 ASH_DECLS_BEGIN
@@ -85,6 +87,11 @@ ASH_NODISCARD static inline void *ash_object_alloc(ash_arena *arena, size_t size
     return ash_object_slow_(arena, size, align);
 }
 
+/* Not for users: the sealed word of one object, if its type fits into it; and all that
+ * ash_object_new does not do itself. */
+bool ash_object_seal_(const ash_arena *arena, void *object, const ash_type *type);
+void *ash_object_new_slow_(ash_arena *arena, const ash_type *type, size_t count);
+
 /**
  * ash_object_new - take an object, or an array of `count` elements, that has a type.
  *
@@ -99,7 +106,27 @@ ASH_NODISCARD static inline void *ash_object_alloc(ash_arena *arena, size_t size
  *     conn *c = ash_new(&arena, conn);
  *     conn *pool = ash_new_array(&arena, conn, 16);
  */
-ASH_NODISCARD void *ash_object_new(ash_arena *arena, const ash_type *type, size_t count);
+ASH_NODISCARD static inline void *ash_object_new(ash_arena *arena, const ash_type *type,
+                                                 size_t count)
+{
+    ash_leaf_ *leaf = arena->leaf_;
+    bool typed = leaf && leaf->head & ~leaf->start; /* there is one with a type already */
+    if (ASH_LIKELY(typed && count == 1 && ash_ordinary_(type->size, type->align))) {
+        uintptr_t top = (uintptr_t)arena->top_;
+        size_t align = type->align < 8 ? 8 : type->align;
+        uintptr_t start = (top - type->size) & ~(uintptr_t)(align - 1), head = start - 8;
+        ptrdiff_t left = (ptrdiff_t)(head - (uintptr_t)arena->next_);
+        if (ASH_LIKELY(left >= 0 && (head ^ top) < ASH_LEAF_SPAN_)) {
+            if (ASH_LIKELY(ash_object_seal_(arena, (void *)start, type))) {
+                leaf->start |= (uint64_t)1 << (start / 8 % 64);
+                leaf->head |= (uint64_t)1 << (head / 8 % 64);
+                arena->top_ = arena->limit_ = (char *)head;
+                return memset((void *)start, 0, type->size);
+            }
+        }
+    }
+    return ash_object_new_slow_(arena, type, count);
+}
 
 #define ash_new(arena, T)              ((T *)ash_object_new((arena), ash_type_of(T), 1))
 #define ash_new_array(arena, T, count) ((T *)ash_object_new((arena), ash_type_of(T), (count)))
