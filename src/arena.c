@@ -334,11 +334,26 @@ static void rewind_all(ash_arena *arena, const ash_mark *mark)
     }
 }
 
+/* Nothing but plain memory has come since, in the same block. */
+static bool rewind_plain(ash_arena *arena, const ash_mark *mark)
+{
+    const ash_block_ *block = arena->block_;
+    if (ASH_WATCHED || !block || block != mark->block_ || block->serial != mark->serial_ ||
+        arena->top_ != mark->top_ || mark->next_ > arena->next_ || block->inner_map)
+        return false;
+    size_t gap = (size_t)(arena->top_ - arena->next_);
+    arena->least_gap_ = ASH_MIN(arena->least_gap_, gap);
+    arena->next_ = mark->next_;
+    return true;
+}
+
 void ash_arena_rewind(ash_arena *arena, ash_mark mark)
 {
     if (arena->floor_ && mark.taken_ < arena->floor_)
         ash_fatal_("rewind past an object that is being destroyed", ash_arena_name(arena),
                    mark.next_);
+    if (rewind_plain(arena, &mark))
+        return;
     if (!still_there(arena, &mark))
         ash_fatal_("rewind to a mark that is gone", ash_arena_name(arena), mark.next_);
     rewind_all(arena, &mark);
