@@ -321,7 +321,8 @@ static size_t bytes_for(const ash_arena *arena, const ash_request_ *request)
     size_t body = ash_add_(request->size, pad);
     if (request->object) {
         body = ash_add_(body, request->prefix + BLOCK_ALIGN + ASH_GRANULE_);
-        if (!ash_side_allowed_(arena)) /* the map inside: 1/32 and a little, see ash_map_size_ */
+        /* The map inside, 1/32 and a little: where it must be, or the limit may leave no other place. */
+        if (!ash_side_allowed_(arena) || arena->most_ != SIZE_MAX)
             body = ash_add_(body, body / 24 + ASH_LEAF_SPAN_);
     }
     return ash_add_(body, header_size() + 7); /* 7: the end is rounded down */
