@@ -713,9 +713,44 @@ static void test_block_maps_apart_cannot_be_overrun(void **state)
     ash_arena_deinit(&arena);
 }
 
+/* A first block may be larger than blocks grow to by themselves. */
+static void test_block_size_is_taken_as_it_is(void **state)
+{
+    (void)state;
+    static const size_t sizes[][2] = {{(size_t)100 << 20, 0}, {8192, 4096}, {1000, 1 << 20}};
+    for (size_t i = 0; i < countof(sizes); i++) {
+        test_upstream up;
+        test_upstream_init(&up);
+        ash_arena arena;
+        ash_arena_config config = {
+            .upstream = &up.resource, .block_size = sizes[i][0], .block_max = sizes[i][1]};
+        assert_true(ash_arena_init(&arena, &config));
+        assert_non_null(ash_alloc(&arena, 1, 1));
+        assert_int_equal(up.bytes, sizes[i][0]);
+        test_arena_done(&arena, &up);
+    }
+}
+
+/* Over the heap a map has a page of its own; where the limit has no room for one it lies inside. */
+static void test_block_limited_has_room_for_the_map(void **state)
+{
+    (void)state;
+    for (size_t limit = 5600; limit < 12000; limit += 100) {
+        ash_arena arena;
+        ash_arena_config config = {.upstream = ash_heap(), .block_size = 1024, .limit = limit};
+        assert_true(ash_arena_init(&arena, &config));
+        assert_non_null(ash_object_alloc(&arena, 4500, 8));
+        assert_true(ash_arena_capacity(&arena) <= limit);
+        assert_consistent(&arena);
+        ash_arena_deinit(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_block_size_is_taken_as_it_is),
+        cmocka_unit_test(test_block_limited_has_room_for_the_map),
         cmocka_unit_test(test_block_growth_doubles_what_is_held),
         cmocka_unit_test(test_block_growth_stops_at_block_max),
         cmocka_unit_test(test_block_equal_blocks),
