@@ -40,7 +40,7 @@ void ash_map_init_(ash_map_ *map, void *storage, char *lowest, char *end)
     map->end = map->top = end;
     map->last = ash_granule_(map, end);
     map->leaves = (ash_leaf_ *)((uintptr_t)storage - of.missing * sizeof(ash_leaf_));
-    map->leaves[at] = (ash_leaf_){.start = bit_of(map->last), .head = bit_of(map->last)};
+    map->leaves[at] = (ash_leaf_){.head = bit_of(map->last)};
     map->levels = 0;
     do {
         count = (count + 63) / 64;
@@ -94,12 +94,17 @@ void ash_map_set_typed_(ash_map_ *map, size_t at)
 void ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
 {
     size_t head = object - (size_t)kind;
-    reach(map, object, top)->start |= bit_of(object);
-    reach(map, head, head / 64 == object / 64 ? head : object)->head |= bit_of(head);
+    (void)reach(map, object, top);
+    ash_leaf_ *leaf = reach(map, head, head / 64 == object / 64 ? head : object);
+    leaf->head |= bit_of(head);
     if (head / 64 != object / 64 && !map->leaves[object / 64].head)
-        ash_map_emptied_(map, object / 64); /* it has the start, and the next leaf the head */
-    if (kind != ASH_UNTYPED_)
-        ash_map_set_typed_(map, head / 64);
+        ash_map_emptied_(map, object / 64); /* it has the object, and the next leaf the head */
+    if (kind == ASH_UNTYPED_)
+        return;
+    leaf->mark |= bit_of(head);
+    if (kind == ASH_WIDE_)
+        map->leaves[(head + 1) / 64].mark |= bit_of(head + 1);
+    ash_map_set_typed_(map, head / 64);
 }
 
 void ash_map_emptied_(ash_map_ *map, size_t at)
@@ -121,8 +126,14 @@ void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
     size_t head = object - (size_t)kind, at = head / 64;
     ash_leaf_ *leaf = &map->leaves[at];
     leaf->head &= ~bit_of(head);
-    if (kind != ASH_UNTYPED_ && !ash_typed_heads_(leaf))
-        ash_map_clear_typed_(map, at);
+    if (kind == ASH_WIDE_)
+        map->leaves[(head + 1) / 64].mark &= ~bit_of(head + 1);
+    if (kind != ASH_UNTYPED_) {
+        leaf->mark &= ~bit_of(head);
+        if (!ash_typed_heads_(leaf))
+            ash_map_clear_typed_(map, at);
+    }
+    map->leaves[object / 64].mark |= bit_of(object);
     if (!leaf->head && at != top / 64)
         ash_map_emptied_(map, at);
 }
@@ -148,7 +159,7 @@ size_t ash_map_rise_(ash_map_ *map, size_t top)
     }
     ash_leaf_ *leaf = &map->leaves[at];
     at = at * 64 + ash_lowest_bit_(leaf->head);
-    leaf->start &= FROM(at);
+    leaf->mark &= FROM(at);
     if (at / 64 / 64 == map->last / 64 / 64)
         map->doubt = 1;
     return at;
@@ -169,19 +180,19 @@ ash_kind_ ash_map_find_(const ash_map_ *map, size_t granule, size_t top)
         return ASH_NOTHING_;
     const ash_leaf_ *leaf = &map->leaves[at];
     if (bit >= 2)
-        return ash_map_decode_(leaf->start >> (bit - 2), leaf->head >> (bit - 2));
+        return ash_map_decode_(leaf->head >> (bit - 2), leaf->mark >> (bit - 2));
     ash_leaf_ below = {0, 0}; /* below top is garbage */
     if (at > top / 64 && ash_map_known_(map, at - 1))
         below = map->leaves[at - 1];
-    return ash_map_decode_(leaf->start << (2 - bit) | below.start >> (62 + bit),
-                           leaf->head << (2 - bit) | below.head >> (62 + bit));
+    return ash_map_decode_(leaf->head << (2 - bit) | below.head >> (62 + bit),
+                           leaf->mark << (2 - bit) | below.mark >> (62 + bit));
 }
 
 ash_kind_ ash_map_kind_(const ash_map_ *map, size_t head)
 {
-    if (map->leaves[head / 64].start & bit_of(head))
+    if (!(map->leaves[head / 64].mark & bit_of(head)))
         return ASH_UNTYPED_;
-    return map->leaves[(head + 1) / 64].start & bit_of(head + 1) ? ASH_TYPED_ : ASH_WIDE_;
+    return map->leaves[(head + 1) / 64].mark & bit_of(head + 1) ? ASH_WIDE_ : ASH_TYPED_;
 }
 
 typedef enum search { LIVE, TYPED } search;
@@ -244,33 +255,31 @@ static size_t next_known(const ash_map_ *map, size_t at)
     return at * 64 + ash_lowest_bit_(bits);
 }
 
-/* A leaf may hold no more than the head of an object that starts in the next. */
-static size_t next_start(const ash_map_ *map, size_t at, uint64_t bits)
+/* A leaf may have nothing: what begins in the one below ends there. */
+static size_t next_begin(const ash_map_ *map, size_t at, uint64_t from)
 {
+    uint64_t bits = (map->leaves[at].head | map->leaves[at].mark) & from;
     while (!bits) {
-        if (at == map->last / 64)
-            return map->last;
         at = next_known(map, at);
-        bits = map->leaves[at].start;
+        bits = map->leaves[at].head | map->leaves[at].mark;
     }
     return at * 64 + ash_lowest_bit_(bits);
 }
 
-size_t ash_map_first_start_(const ash_map_ *map, size_t top)
+size_t ash_map_first_(const ash_map_ *map, size_t top)
 {
-    return next_start(map, top / 64, map->leaves[top / 64].start & FROM(top));
+    return next_begin(map, top / 64, FROM(top));
 }
 
-size_t ash_map_next_start_(const ash_map_ *map, size_t start)
+size_t ash_map_after_(const ash_map_ *map, size_t object)
 {
-    return next_start(map, start / 64,
-                      map->leaves[start / 64].start & FROM(start) & ~bit_of(start));
+    return next_begin(map, object / 64, FROM(object) & ~bit_of(object));
 }
 
 void ash_map_raise_(ash_map_ *map, size_t old, size_t top)
 {
     ash_leaf_ *leaf = &map->leaves[top / 64];
-    leaf->start &= FROM(top);
+    leaf->mark &= FROM(top);
     leaf->head &= FROM(top);
     old /= 64;
     top /= 64;
@@ -291,7 +300,7 @@ typedef struct summary {
 static summary check_leaf(const ash_map_ *map, size_t at, size_t top)
 {
     const ash_leaf_ *leaf = &map->leaves[at];
-    bool clean = at != top / 64 || !((leaf->head | leaf->start) & ~FROM(top));
+    bool clean = at != top / 64 || !((leaf->head | leaf->mark) & ~FROM(top));
     return (summary){clean, leaf->head, ash_typed_heads_(leaf)};
 }
 

@@ -1,22 +1,23 @@
 /*
  * map.h - the object map of one block: where objects begin, and which of them live.
  *
- * Two bits a granule of 8 bytes, in leaves of 64, under a 64-ary tree of nodes. With p the granule
- * of an object's address and h the one where its memory begins (its type word included):
+ * Two bits a granule of 8 bytes, head and mark, in leaves of 64, under a 64-ary tree of nodes. As an
+ * object lies in memory, granule by granule:
  *
- *     untyped   h = p        | object ...
- *     typed     h = p - 1    | word | object ...
- *     wide      h = p - 2    | word | word | object ...        (arrays)
+ *     untyped   | object ...                      head
+ *     typed     | word | object ...               head+mark, -
+ *     wide      | word | word | object ...        head+mark, mark, -        (arrays)
+ *     dead      | object ...                      mark, where the object was
  *
- *     start  set at p, clear at the granules of its words
- *     head   set at h; cleared by delete, which so touches nothing of the object
+ * So what most objects do, come and go without a type, changes one bit; delete touches nothing of the
+ * object itself.
  *
  * Objects only ever come below those there are, so nothing below the lowest is initialised, and
  * giving memory back, however much, clears next to nothing: what lies below `top` is garbage. A new
  * object reaches down to its leaf: it writes that leaf and the nodes over it that are new, and leaves
  * those it jumps over as they are; the bit `known` above tells them apart. So:
  *
- *   - at and above top, in leaves whose `known` bits are set up to the root, start and head are exact;
+ *   - at and above top, in leaves whose `known` bits are set up to the root, head and mark are exact;
  *   - so are live and typed in the nodes over those, and all bits below top in the leaf that top lies
  *     in and in the nodes over it are 0;
  *   - at the end of the block stands a head that is nobody's and always lives. So the leaf that top
@@ -65,7 +66,7 @@ static inline char *ash_granule_address_(const ash_map_ *map, size_t granule)
 
 static inline uint64_t ash_typed_heads_(const ash_leaf_ *leaf)
 {
-    return leaf->head & ~leaf->start; /* an untyped object starts at its head */
+    return leaf->head & leaf->mark;
 }
 
 /* An object comes at granule `object`; it and the words in front of it lie below `top`, the granule
@@ -97,15 +98,16 @@ bool ash_map_known_(const ash_map_ *map, size_t leaf);
  * Three granules, the last one in question, as bits 0, 1 and 2: what is there? A live object's kind,
  * ASH_DEAD_ or ASH_NOTHING_.
  */
-static inline ash_kind_ ash_map_decode_(uint64_t start, uint64_t head)
+static inline ash_kind_ ash_map_decode_(uint64_t head, uint64_t mark)
 {
-    if (!(start & 4))
-        return ASH_NOTHING_;
+    uint64_t typed = head & mark;
     if (head & 4)
-        return ASH_UNTYPED_;
-    if ((head & 2) && !(start & 2))
-        return ASH_TYPED_;
-    return (head & 1) && !(start & 3) && !(head & 2) ? ASH_WIDE_ : ASH_DEAD_;
+        return mark & 4 ? ASH_NOTHING_ : ASH_UNTYPED_;
+    if (typed & 2)
+        return mark & 4 ? ASH_NOTHING_ : ASH_TYPED_;
+    if (mark & 4)
+        return ASH_DEAD_;
+    return (typed & 1) && (mark & 2) && !(head & 2) ? ASH_WIDE_ : ASH_NOTHING_;
 }
 
 /* What is at `granule`, which is at or above `top`? */
@@ -122,10 +124,10 @@ static inline char *ash_top_address_(const ash_map_ *map, size_t granule)
 size_t ash_map_next_(const ash_map_ *map, size_t granule);
 size_t ash_map_next_typed_(const ash_map_ *map, size_t granule);
 
-/* Where objects are or were, for walks: the lowest at or above top; the next above a known one. If
- * there is none, map->last. */
-size_t ash_map_first_start_(const ash_map_ *map, size_t top);
-size_t ash_map_next_start_(const ash_map_ *map, size_t start);
+/* Where objects begin, or dead ones were: the lowest at or above top; the next above a known object,
+ * or map->last. */
+size_t ash_map_first_(const ash_map_ *map, size_t top);
+size_t ash_map_after_(const ash_map_ *map, size_t object);
 
 /* What the head at granule `head` belongs to. */
 ash_kind_ ash_map_kind_(const ash_map_ *map, size_t head);

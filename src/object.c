@@ -56,6 +56,12 @@ static void mark_typed(ash_arena *arena, uintptr_t head)
         ash_map_set_typed_(arena->map_, (head - arena->map_->origin) / ASH_LEAF_SPAN_);
 }
 
+/* What the words of an object that lies in one leaf mark there; `start` is where it begins. */
+ASH_HOT uint64_t marks_of(uintptr_t start, uintptr_t head)
+{
+    return ASH_BIT_(start / ASH_GRANULE_) - ASH_BIT_(head / ASH_GRANULE_);
+}
+
 /* The object lies in one leaf, under another node than top's. */
 static ASH_NOINLINE void *put_far(ash_arena *arena, uintptr_t start, uintptr_t head)
 {
@@ -63,7 +69,7 @@ static ASH_NOINLINE void *put_far(ash_arena *arena, uintptr_t start, uintptr_t h
     size_t at = (head - map->origin) / ASH_LEAF_SPAN_;
     arena->node_ = &map->nodes[0][at / 64];
     arena->leaf_ = &map->leaves[at];
-    *arena->leaf_ = (ash_leaf_){ASH_BIT_(start / ASH_GRANULE_), ASH_BIT_(head / ASH_GRANULE_)};
+    *arena->leaf_ = (ash_leaf_){ASH_BIT_(head / ASH_GRANULE_), marks_of(start, head)};
     ash_map_descend_(map, at, ((uintptr_t)arena->top_ - map->origin) / ASH_LEAF_SPAN_);
     arena->limit_ = (char *)head;
     arena->top_ = (char *)head;
@@ -76,7 +82,7 @@ static ASH_NOINLINE void *put_far(ash_arena *arena, uintptr_t start, uintptr_t h
 ASH_HOT void put_below(ash_arena *arena, uintptr_t start, uintptr_t head, uintptr_t top)
 {
     ash_leaf_ *leaf = arena->leaf_ - (top / ASH_LEAF_SPAN_ - head / ASH_LEAF_SPAN_);
-    *leaf = (ash_leaf_){ASH_BIT_(start / ASH_GRANULE_), ASH_BIT_(head / ASH_GRANULE_)};
+    *leaf = (ash_leaf_){ASH_BIT_(head / ASH_GRANULE_), marks_of(start, head)};
     arena->node_->live |= ASH_BIT_(head / ASH_LEAF_SPAN_);
     arena->node_->known |= ASH_BIT_(head / ASH_LEAF_SPAN_);
     arena->leaf_ = leaf;
@@ -100,8 +106,9 @@ ASH_HOT void *take(ash_arena *arena, size_t size, size_t align, ash_kind_ kind)
     if ((head ^ top) >= ASH_LEAF_SPAN_) {
         put_below(arena, start, head, top);
     } else {
-        leaf->start |= ASH_BIT_(start / ASH_GRANULE_);
         leaf->head |= ASH_BIT_(head / ASH_GRANULE_);
+        if (kind != ASH_UNTYPED_)
+            leaf->mark |= marks_of(start, head);
     }
     arena->limit_ = (char *)head;
     arena->top_ = (char *)head;
@@ -246,8 +253,11 @@ bool ash_object_is_top(const ash_arena *arena, const void *p)
 ASH_HOT void raise_in_leaf(ash_arena *arena, uintptr_t top, ash_leaf_ *leaf, uint64_t heads)
 {
     unsigned lowest = ash_lowest_bit_(heads);
-    arena->least_gap_ = ASH_MIN(arena->least_gap_, (size_t)(arena->top_ - arena->next_));
-    leaf->start &= ASH_FROM_(lowest);
+    size_t gap = (size_t)(arena->top_ - arena->next_);
+    if (ASH_UNLIKELY(gap < arena->least_gap_))
+        arena->least_gap_ = gap;
+    if (ASH_UNLIKELY(leaf->mark))
+        leaf->mark &= ASH_FROM_(lowest);
     top = ash_down_(top, ASH_LEAF_SPAN_) + lowest * ASH_GRANULE_;
     arena->top_ = arena->limit_ = (char *)top;
 }
@@ -277,21 +287,17 @@ static ASH_NOINLINE void raise_from_leaf(ash_arena *arena, uintptr_t top)
 }
 
 /* Gives back a typed object of the newest block. */
-static void drop_near(ash_arena *arena, ash_map_ *map, uintptr_t head)
+static void drop_near(ash_arena *arena, ash_map_ *map, uintptr_t object, ash_kind_ kind)
 {
-    size_t number = (head - map->origin) / ASH_LEAF_SPAN_;
-    ash_leaf_ *leaf = &map->leaves[number];
-    uint64_t left = leaf->head & ~ASH_BIT_(head / ASH_GRANULE_);
-    uintptr_t top = (uintptr_t)arena->top_;
-    leaf->head = left;
-    if (!ash_typed_heads_(leaf))
-        ash_map_clear_typed_(map, number);
-    if (head == top && left)
-        raise_in_leaf(arena, top, leaf, left);
-    else if (head == top)
-        raise_from_leaf(arena, top);
-    else if (!left && leaf != arena->leaf_)
-        ash_map_emptied_(map, number);
+    uintptr_t head = object - (size_t)kind * ASH_GRANULE_;
+    ash_map_remove_(map, (object - map->origin) / ASH_GRANULE_, kind,
+                    ((uintptr_t)arena->top_ - map->origin) / ASH_GRANULE_);
+    if (head != (uintptr_t)arena->top_)
+        return;
+    if (arena->leaf_->head)
+        raise_in_leaf(arena, head, arena->leaf_, arena->leaf_->head);
+    else
+        raise_from_leaf(arena, head);
 }
 
 /* Its memory is given back up to the lowest live object of the block, if it was the lowest. */
@@ -304,8 +310,8 @@ static ASH_NOINLINE void drop_far(ash_arena *arena, ash_map_ *map, char *object,
         next = ash_top_address_(map, ash_map_rise_(map, lowest));
         ash_poison_(object, (size_t)(next - object));
     } else if (ASH_WATCHED) { /* nobody knows the size, but something else begins there, or begun */
-        size_t start = ash_map_next_start_(map, ash_granule_(map, object));
-        ash_poison_(object, (size_t)(ash_top_address_(map, start) - object));
+        size_t after = ash_map_after_(map, ash_granule_(map, object));
+        ash_poison_(object, (size_t)(ash_top_address_(map, after) - object));
     }
     if (map == arena->map_) {
         size_t gap = (size_t)(top - arena->next_);
@@ -322,7 +328,7 @@ static ASH_NOINLINE void drop_far(ash_arena *arena, ash_map_ *map, char *object,
 static void drop(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind)
 {
     if (ASH_LIKELY(map == arena->map_ && arena->leaf_))
-        drop_near(arena, map, (uintptr_t)object - (size_t)kind * ASH_GRANULE_);
+        drop_near(arena, map, (uintptr_t)object, kind);
     else
         drop_far(arena, map, object, kind);
 }
@@ -330,12 +336,14 @@ static void drop(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind)
 /* The same for one with a plain word, which lies in `leaf`, where others have types too. */
 ASH_HOT void drop_from(ash_arena *arena, ash_map_ *map, ash_leaf_ *leaf, uintptr_t head)
 {
-    uint64_t left = leaf->head & ~ASH_BIT_(head / ASH_GRANULE_);
-    if (ASH_UNLIKELY(map != arena->map_ || !(left & ~leaf->start))) {
+    uint64_t bit = ASH_BIT_(head / ASH_GRANULE_), left = leaf->head & ~bit,
+             mark = leaf->mark & ~bit;
+    if (ASH_UNLIKELY(map != arena->map_ || !(left & mark) || bit >> 63)) {
         drop(arena, map, (char *)head + ASH_GRANULE_, ASH_TYPED_);
         return;
     }
     leaf->head = left;
+    leaf->mark = mark | bit << 1; /* dead */
     if (head == (uintptr_t)arena->top_)
         raise_in_leaf(arena, head, leaf, left);
 }
@@ -422,7 +430,7 @@ ASH_HOT ash_kind_ look_near(const ash_arena *arena, uintptr_t at)
     if (!(map->nodes[0][number / 64].known & ASH_BIT_(number)))
         return ASH_NOTHING_;
     const ash_leaf_ *leaf = &map->leaves[number];
-    return ash_map_decode_(leaf->start >> (bit - 2), leaf->head >> (bit - 2));
+    return ash_map_decode_(leaf->head >> (bit - 2), leaf->mark >> (bit - 2));
 }
 
 static ASH_NOINLINE void delete_far(ash_arena *arena, void *object)
@@ -447,13 +455,15 @@ static ASH_NOINLINE void delete_far(ash_arena *arena, void *object)
 ASH_HOT bool delete_at_top(ash_arena *arena, uintptr_t at, uintptr_t top, ash_leaf_ *leaf)
 {
     uint64_t bit = ASH_BIT_(at / ASH_GRANULE_);
-    if (ASH_UNLIKELY(!(leaf->start & leaf->head & bit) || at % ASH_GRANULE_))
+    if (ASH_UNLIKELY(!(leaf->head & ~leaf->mark & bit) || at % ASH_GRANULE_))
         return false;
     uint64_t left = leaf->head ^ bit;
     leaf->head = left;
-    if (at == top && left)
+    if (at != top)
+        leaf->mark |= bit;
+    else if (left)
         raise_in_leaf(arena, top, leaf, left);
-    else if (at == top)
+    else
         raise_from_leaf(arena, top);
     return true;
 }
@@ -467,11 +477,12 @@ ASH_HOT bool delete_above(ash_arena *arena, uintptr_t at, uintptr_t top, bool do
     size_t number = (at - map->origin) / ASH_LEAF_SPAN_;
     ash_leaf_ *leaf = &map->leaves[number];
     uint64_t bit = ASH_BIT_(at / ASH_GRANULE_), left = leaf->head & ~bit;
-    if (!(leaf->start & leaf->head & bit) || !(map->nodes[0][number / 64].known & ASH_BIT_(number)))
+    if (!(leaf->head & ~leaf->mark & bit) || !(map->nodes[0][number / 64].known & ASH_BIT_(number)))
         return false;
     if (doubt && !ash_map_known_(map, number))
         return false;
     leaf->head = left;
+    leaf->mark |= bit;
     if (!left)
         ash_map_emptied_(map, number);
     return true;
@@ -530,7 +541,7 @@ static void destroy_run(ash_arena *arena, const ash_mark *mark)
         ash_leaf_ *leaf = arena->leaf_;
         ash_map_ *map = arena->map_;
         unsigned bit = (uintptr_t)top / ASH_GRANULE_ % 64;
-        if (!leaf || bit > 62 || (leaf->start >> bit & 3) != 2 ||
+        if (!leaf || bit > 62 || (leaf->mark >> bit & 3) != 1 ||
             (arena->block_ == mark->block_ && top >= mark->top_))
             break;
         ash_sealed_ sealed = ash_unseal_(arena->nonce_, object);

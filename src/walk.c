@@ -30,13 +30,15 @@ typedef struct piece {
     ash_kind_ kind;
 } piece;
 
-static piece piece_at(const ash_map_ *map, size_t at, size_t top)
+static piece piece_at(const ash_map_ *map, size_t at)
 {
     if (at == map->last)
         return (piece){map->end, map->end, ASH_NOTHING_};
-    ash_kind_ kind = ash_map_find_(map, at, top);
-    size_t words = kind <= ASH_WIDE_ ? (size_t)kind : 0;
-    return (piece){ash_granule_address_(map, at - words), ash_granule_address_(map, at), kind};
+    char *begin = ash_granule_address_(map, at);
+    if (!(map->leaves[at / 64].head & ASH_BIT_(at)))
+        return (piece){begin, begin, ASH_DEAD_};
+    ash_kind_ kind = ash_map_kind_(map, at);
+    return (piece){begin, begin + (size_t)kind * ASH_GRANULE_, kind};
 }
 
 static bool show_piece(const walk *w, const piece *p, const char *end)
@@ -64,12 +66,11 @@ static bool show_piece(const walk *w, const piece *p, const char *end)
 static bool show_objects(const walk *w, const ash_map_ *map, const char *top)
 {
     size_t lowest = ash_granule_(map, top);
-    piece now = piece_at(map, ash_map_first_start_(map, lowest), lowest);
+    piece now = piece_at(map, ash_map_first_(map, lowest));
     if (!show(w, ASH_WALK_DEAD, top, now.begin, NULL))
         return false;
     while (now.kind != ASH_NOTHING_) {
-        size_t at = ash_map_next_start_(map, ash_granule_(map, now.object));
-        piece next = piece_at(map, at, lowest);
+        piece next = piece_at(map, ash_map_after_(map, ash_granule_(map, now.object)));
         if (!show_piece(w, &now, next.begin))
             return false;
         now = next;

@@ -28,8 +28,8 @@ typedef struct ash_arena ash_arena;
  * a struct; a name that ends in _ is not for users.
  */
 typedef struct ash_leaf_ { /* 64 granules of 8 bytes */
-    uint64_t start;        /* bit: an object's address is here */
     uint64_t head;         /* bit: a live object's memory, its type word included, begins here */
+    uint64_t mark; /* bit: under a head, it has a type word; else a dead one, or a second word */
 } ash_leaf_;
 
 typedef struct ash_node_ { /* 64 leaves, or 64 nodes of the level below */

@@ -78,9 +78,7 @@ ASH_NODISCARD static inline void *ash_object_alloc(ash_arena *arena, size_t size
         uintptr_t start = (top - size) & ~(uintptr_t)((align < 8 ? 8 : align) - 1);
         ptrdiff_t room = (ptrdiff_t)(start - (uintptr_t)arena->next_);
         if (ASH_LIKELY(room >= 0 && (start ^ top) < ASH_LEAF_SPAN_)) {
-            uint64_t bit = (uint64_t)1 << (start / 8 % 64);
-            leaf->start |= bit;
-            leaf->head |= bit;
+            leaf->head |= (uint64_t)1 << (start / 8 % 64);
             return arena->top_ = arena->limit_ = (char *)start;
         }
     }
@@ -110,7 +108,7 @@ ASH_NODISCARD static inline void *ash_object_new(ash_arena *arena, const ash_typ
                                                  size_t count)
 {
     ash_leaf_ *leaf = arena->leaf_;
-    bool typed = leaf && leaf->head & ~leaf->start; /* there is one with a type already */
+    bool typed = leaf && leaf->head & leaf->mark; /* there is one with a type already */
     if (ASH_LIKELY(typed && count == 1 && ash_ordinary_(type->size, type->align))) {
         uintptr_t top = (uintptr_t)arena->top_;
         size_t align = type->align < 8 ? 8 : type->align;
@@ -118,8 +116,9 @@ ASH_NODISCARD static inline void *ash_object_new(ash_arena *arena, const ash_typ
         ptrdiff_t left = (ptrdiff_t)(head - (uintptr_t)arena->next_);
         if (ASH_LIKELY(left >= 0 && (head ^ top) < ASH_LEAF_SPAN_)) {
             if (ASH_LIKELY(ash_object_seal_(arena, (void *)start, type))) {
-                leaf->start |= (uint64_t)1 << (start / 8 % 64);
-                leaf->head |= (uint64_t)1 << (head / 8 % 64);
+                uint64_t bit = (uint64_t)1 << (head / 8 % 64);
+                leaf->head |= bit;
+                leaf->mark |= bit;
                 arena->top_ = arena->limit_ = (char *)head;
                 return memset((void *)start, 0, type->size);
             }
