@@ -439,7 +439,7 @@ static void test_object_deletes_in_every_order(void **state)
     }
 }
 
-/* Every start bit in the block is stale by then: none may make a live object. */
+/* Every bit of the map is stale by then: none may make a live object. */
 static void assert_live_only(const ash_arena *arena, const char *low, const char *high,
                              void *const *live, size_t count)
 {
