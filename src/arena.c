@@ -294,7 +294,7 @@ void ash_plain_free_(ash_arena *arena, void *p, size_t size)
 ash_mark ash_arena_mark(ash_arena *arena)
 {
     ash_block_settle_(arena);
-    ash_mark mark = {.taken_ = arena->marks_++};
+    ash_mark mark = {.arena_ = arena, .taken_ = arena->marks_++};
     if (arena->block_ && ash_block_used_(arena, arena->block_)) {
         mark.block_ = arena->block_;
         mark.serial_ = arena->block_->serial;
@@ -305,16 +305,21 @@ ash_mark ash_arena_mark(ash_arena *arena)
     return mark;
 }
 
-/* A mark in an empty arena names no block: there is nothing below it that could be gone. */
+/* A mark in an empty arena names no block: there is nothing below it that could be gone. Where objects
+ * began then the map must still know of some: a large one may have been laid over the place. */
 static bool still_there(const ash_arena *arena, const ash_mark *mark)
 {
+    if (mark->arena_ != arena)
+        return false;
     if (!mark->block_)
         return true;
     const ash_block_ *b = arena->block_;
     while (b && b->serial > mark->serial_)
         b = b->older;
-    return b && b == mark->block_ && b->serial == mark->serial_ &&
-           mark->next_ <= ash_block_next_(arena, b) && mark->top_ >= ash_block_top_(arena, b);
+    if (!b || b != mark->block_ || mark->next_ > ash_block_next_(arena, b) ||
+        mark->top_ < ash_block_top_(arena, b))
+        return false;
+    return !b->map || ash_map_known_(b->map, ash_granule_(b->map, mark->top_) / 64);
 }
 
 static void rewind_all(ash_arena *arena, const ash_mark *mark)
@@ -352,7 +357,7 @@ void ash_arena_rewind(ash_arena *arena, ash_mark mark)
     if (arena->floor_ && mark.taken_ < arena->floor_)
         ash_fatal_("rewind past an object that is being destroyed", ash_arena_name(arena),
                    mark.next_);
-    if (rewind_plain(arena, &mark))
+    if (mark.arena_ == arena && rewind_plain(arena, &mark))
         return;
     if (!still_there(arena, &mark))
         ash_fatal_("rewind to a mark that is gone", ash_arena_name(arena), mark.next_);

@@ -67,11 +67,9 @@ static bool set_map(ash_arena *arena, ash_block_ *block, ash_map_ *map)
 {
     map->base = block->base;
     map->block = block;
-    block->map = map;
-    if (!ash_table_add_(arena, map)) {
-        block->map = NULL;
+    if (!ash_table_add_(arena, map))
         return false;
-    }
+    block->map = map;
     if (block == arena->block_) {
         arena->map_ = map;
         ash_block_publish_(arena);
@@ -126,7 +124,9 @@ static bool lay_map(ash_arena *arena, ash_block_ *block, const ash_request_ *req
 {
     if (!ash_object_place_(ash_block_next_(arena, block), block->end, request))
         return false;
-    bool callers = block->size == 0 && !arena->reserved_;
+    if (arena->reserved_) /* the gap is not committed */
+        return lay_side_map(arena, block);
+    bool callers = block->size == 0;
     return (!callers && lay_side_map(arena, block)) || lay_inner_map(arena, block, request);
 }
 
@@ -165,15 +165,9 @@ static void set_lid(ash_arena *arena)
     ash_block_publish_(arena);
 }
 
-/* What `bytes` committed at one end count for: at the high end the map over them comes with it. */
-static size_t cost_of(int end, size_t bytes)
-{
-    return end ? bytes + bytes / 32 : bytes;
-}
-
 static void set_committed(ash_arena *arena, int end, size_t bytes)
 {
-    arena->held_ += cost_of(end, bytes) - cost_of(end, arena->committed_[end]);
+    arena->held_ += bytes - arena->committed_[end];
     arena->committed_[end] = bytes;
 }
 
@@ -186,11 +180,11 @@ static bool commit(ash_arena *arena, int end, size_t need)
     size_t step = ASH_MIN(ASH_MAX(have, (size_t)COMMIT_LEAST), (size_t)COMMIT_MOST);
     size_t more = ASH_MIN(ash_up_(ASH_MAX(need - have, step), page), gap);
     size_t left = arena->most_ - arena->held_;
-    if (cost_of(end, have + more) - cost_of(end, have) > left)
+    if (more > left)
         more = ASH_MIN(ash_up_(need - have, page), gap);
     ash_block_ *stretch = &arena->buffer_;
     char *at = end ? stretch->end - have - more : stretch->base + have;
-    if (cost_of(end, have + more) - cost_of(end, have) > left || !ash_os_commit_(at, more))
+    if (more > left || !ash_os_commit_(at, more))
         return false;
     ash_poison_(at, more);
     set_committed(arena, end, have + more);
@@ -314,17 +308,15 @@ static bool take_spare(ash_arena *arena, const ash_request_ *request)
     return false;
 }
 
-/* Bytes to ask of upstream so that the request fits, whatever the address. */
-static size_t bytes_for(const ash_arena *arena, const ash_request_ *request)
+/* Bytes to ask of upstream so that the request fits, whatever the address; inner: with its map. */
+static size_t bytes_for(const ash_request_ *request, bool inner)
 {
     size_t pad = request->align > BLOCK_ALIGN ? request->align - BLOCK_ALIGN : 0;
     size_t body = ash_add_(request->size, pad);
-    if (request->object) {
+    if (request->object)
         body = ash_add_(body, request->prefix + BLOCK_ALIGN + ASH_GRANULE_);
-        /* The map inside, 1/32 and a little: where it must be, or the limit may leave no other place. */
-        if (!ash_side_allowed_(arena) || arena->most_ != SIZE_MAX)
-            body = ash_add_(body, body / 24 + ASH_LEAF_SPAN_);
-    }
+    if (inner) /* 1/32 and a little, see ash_map_size_ */
+        body = ash_add_(body, body / 24 + ASH_LEAF_SPAN_);
     return ash_add_(body, header_size() + 7); /* 7: the end is rounded down */
 }
 
@@ -343,33 +335,47 @@ static void init_block(ash_block_ *block, char *base, char *end, size_t size)
     *block = (ash_block_){.base = base, .end = end, .next = base, .size = size};
 }
 
-static bool take_new(ash_arena *arena, const ash_request_ *request)
+/* An empty block from upstream for `need` bytes, among the spares. */
+static ash_block_ *new_spare(ash_arena *arena, size_t need)
 {
-    size_t need = bytes_for(arena, request), left = arena->most_ - arena->held_;
-    size_t grown = arena->growth_ + span_of(&arena->buffer_);
+    size_t left = arena->most_ - arena->held_, grown = arena->growth_ + span_of(&arena->buffer_);
     size_t size = ASH_MAX(arena->block_size_, ASH_MIN(grown, arena->block_max_));
     bool regular = need <= size;
     size = regular ? ASH_MIN(size, ASH_MAX(left, need)) : need;
-    if (arena->reserved_ || size > left || size > ASH_SIZE_MAX_)
-        return false;
+    if (size > left || size > ASH_SIZE_MAX_)
+        return NULL;
     char *p = ash_resource_alloc(arena->upstream_, size, BLOCK_ALIGN);
     if (!p)
-        return false;
+        return NULL;
+    /* ash_alloc rounds up without a check: no block may touch the end of the address space. */
+    if ((uintptr_t)p > UINTPTR_MAX - ASH_ALIGN_MAX - size) {
+        ash_resource_free(arena->upstream_, p, size, BLOCK_ALIGN);
+        return NULL;
+    }
     ash_block_ *block = (ash_block_ *)p;
     init_block(block, p + header_size(), p + (size & ~(size_t)7), size);
     block->regular = regular;
     arena->held_ += size;
     arena->growth_ += regular ? size : 0;
-    /* ash_alloc rounds up without a check: no block may touch the end of the address space. */
-    bool usable = (uintptr_t)block->end <= UINTPTR_MAX - ASH_ALIGN_MAX;
+    arena->spare_most_ = ASH_MAX(arena->spare_most_, span_of(block));
     ash_poison_(block->base, span_of(block));
-    if (!usable || !room_in(arena, block, request)) {
-        free_block(arena, block);
-        return false;
-    }
     link_after(arena, arena->block_, block);
-    activate(arena, block);
-    return true;
+    return block;
+}
+
+/* The block is a spare while its map is laid: the upstream that a table comes from may longjmp. */
+static bool take_new(ash_arena *arena, const ash_request_ *request, bool inner)
+{
+    ash_block_ *block = arena->reserved_ ? NULL : new_spare(arena, bytes_for(request, inner));
+    if (!block)
+        return false;
+    if (room_in(arena, block, request)) {
+        activate(arena, block);
+        return true;
+    }
+    unlink_block(arena, block);
+    free_block(arena, block);
+    return false;
 }
 
 bool ash_block_room_(ash_arena *arena, const ash_request_ *request)
@@ -380,7 +386,12 @@ bool ash_block_room_(ash_arena *arena, const ash_request_ *request)
     ash_block_settle_(arena);
     if (arena->block_ != newest && room_in(arena, arena->block_, request))
         return true;
-    return take_spare(arena, request) || take_new(arena, request);
+    if (take_spare(arena, request))
+        return true;
+    /* A map apart is hoped for, but where there are no pages for it, or no limit for them, it must fit in. */
+    bool inner = request->object && (!ash_side_allowed_(arena) || arena->most_ != SIZE_MAX);
+    return take_new(arena, request, inner) ||
+           (request->object && !inner && take_new(arena, request, true));
 }
 
 /* ---- giving up ---- */
@@ -426,6 +437,7 @@ void ash_block_rewind_(ash_arena *arena, char *next, char *top)
 {
     ash_block_ *block = arena->block_;
     ash_block_note_peak_(arena);
+    top = ASH_MAX(top, arena->top_); /* destructors may have deleted what is older than the mark */
     if (block->inner_map && next <= block->inner_map) {
         forget_map(arena, block);
     } else if (block->map) {
@@ -455,8 +467,8 @@ static void trim_reserved(ash_arena *arena, size_t keep)
 {
     size_t page = ash_os_page_size_();
     ash_block_ *stretch = &arena->buffer_;
-    if (!arena->block_)
-        return;
+    if (is_empty(arena, stretch))
+        forget_map(arena, stretch);
     if (uncommitted(arena) == 0 && arena->held_ > keep) { /* the ends have met: all above is high */
         size_t low = ash_up_((size_t)(arena->next_ - stretch->base), page);
         size_t most = span_of(stretch) - ASH_MIN(low, span_of(stretch));
@@ -488,15 +500,17 @@ void ash_block_trim_(ash_arena *arena, size_t keep)
     ash_block_ *block = arena->oldest_;
     while (block && block->newer)
         block = block->newer;
-    while (block &&
-           arena->held_ > keep) { /* spares come first, then what is empty among the rest */
+    bool spare = true; /* those come first, then what is empty among the rest */
+    while (block && arena->held_ > keep) {
         ash_block_ *older = block->older;
-        if (block->size && block != arena->block_ && is_empty(arena, block))
+        spare = spare && block != arena->block_;
+        if (spare ||
+            (block->size && block != arena->block_ && !arena->floor_ && is_empty(arena, block)))
             give_back(arena, block);
         block = older;
     }
     block = arena->block_;
-    if (block && block->size && arena->held_ > keep && is_empty(arena, block)) {
+    if (block && block->size && arena->held_ > keep && !arena->floor_ && is_empty(arena, block)) {
         ash_block_note_peak_(arena);
         arena->block_ = NULL;
         arena->next_ = arena->top_ = NULL;

@@ -26,7 +26,7 @@
 #define ASH_RED_ZONE 16
 #endif
 _Static_assert(ASH_RED_ZONE % 8 == 0, "poison has a grain of 8 bytes");
-#define ASH_BLIND __attribute__((no_sanitize("address")))
+#define ASH_BLIND __attribute__((no_sanitize("address"), noinline))
 
 static inline void ash_poison_(const void *p, size_t size)
 {

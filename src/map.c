@@ -40,12 +40,12 @@ void ash_map_init_(ash_map_ *map, void *storage, char *lowest, char *end)
     map->end = map->top = end;
     map->last = ash_granule_(map, end);
     map->leaves = (ash_leaf_ *)((uintptr_t)storage - of.missing * sizeof(ash_leaf_));
-    map->leaves[at] = (ash_leaf_){.head = bit_of(map->last)};
+    map->leaves[at] = (ash_leaf_){bit_of(map->last), bit_of(map->last)};
     map->levels = 0;
     do {
         count = (count + 63) / 64;
         map->nodes[map->levels++] = nodes;
-        nodes[at / 64] = (ash_node_){.live = bit_of(at), .known = bit_of(at)};
+        nodes[at / 64] = (ash_node_){bit_of(at), bit_of(at), bit_of(at)};
         nodes += count;
         at /= 64;
     } while (count > 1);
@@ -167,9 +167,11 @@ size_t ash_map_rise_(ash_map_ *map, size_t top)
 
 bool ash_map_known_(const ash_map_ *map, size_t leaf)
 {
-    for (unsigned level = 0; level < map->doubt; level++, leaf /= 64)
-        if (!(map->nodes[level][leaf / 64].known & bit_of(leaf)))
+    for (unsigned level = map->doubt; level-- > 0;) { /* from above: what is unknown is not read */
+        size_t at = leaf >> (6 * level);
+        if (!(map->nodes[level][at / 64].known & bit_of(at)))
             return false;
+    }
     return true;
 }
 
@@ -214,8 +216,6 @@ static inline size_t next(const ash_map_ *map, size_t granule, search what)
     uint64_t bits = leaf_bits(&map->leaves[at], what) & FROM(granule);
     unsigned level = 0;
     while (!bits) {
-        if (level == map->levels)
-            return map->last;
         bits = node_bits(&map->nodes[level][at / 64], what) & FROM(at) & ~bit_of(at);
         at /= 64;
         level++;
@@ -326,5 +326,6 @@ static summary check_node(const ash_map_ *map, unsigned height, size_t at, size_
 bool ash_map_check_(const ash_map_ *map, size_t top)
 {
     return ash_map_known_(map, top / 64) && ash_map_known_(map, map->last / 64) &&
+           (ash_typed_heads_(&map->leaves[map->last / 64]) & bit_of(map->last)) &&
            check_node(map, map->levels, 0, top).right;
 }

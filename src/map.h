@@ -20,8 +20,8 @@
  *   - at and above top, in leaves whose `known` bits are set up to the root, head and mark are exact;
  *   - so are live and typed in the nodes over those, and all bits below top in the leaf that top lies
  *     in and in the nodes over it are 0;
- *   - at the end of the block stands a head that is nobody's and always lives. So the leaf that top
- *     lies in is never empty, and every search finds something.
+ *   - at the end of the block stands a head with a mark that is nobody's and always lives. So the leaf
+ *     that top lies in is never empty, and every search finds something.
  *
  * Leaves are stretches of 512 bytes of address space, the lowest nodes of 32 KiB, so whether two
  * addresses share one, and which bit is whose, needs nothing but the addresses.

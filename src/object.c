@@ -131,7 +131,7 @@ static bool has_nonce(ash_arena *arena)
 
 bool ash_object_seal_(const ash_arena *arena, void *object, const ash_type *type)
 {
-    if (ASH_UNLIKELY(ash_seal_is_wide_(type)))
+    if (ASH_UNLIKELY(!arena->nonce_ || ash_seal_is_wide_(type)))
         return false;
     ash_seal_(arena->nonce_, object, type);
     return true;
@@ -475,11 +475,12 @@ ASH_HOT bool delete_above(ash_arena *arena, uintptr_t at, uintptr_t top, bool do
     if (at - top >= (uintptr_t)map->end - top || at % ASH_GRANULE_)
         return false;
     size_t number = (at - map->origin) / ASH_LEAF_SPAN_;
+    if (doubt ? !ash_map_known_(map, number)
+              : !(map->nodes[0][number / 64].known & ASH_BIT_(number)))
+        return false;
     ash_leaf_ *leaf = &map->leaves[number];
     uint64_t bit = ASH_BIT_(at / ASH_GRANULE_), left = leaf->head & ~bit;
-    if (!(leaf->head & ~leaf->mark & bit) || !(map->nodes[0][number / 64].known & ASH_BIT_(number)))
-        return false;
-    if (doubt && !ash_map_known_(map, number))
+    if (!(leaf->head & ~leaf->mark & bit))
         return false;
     leaf->head = left;
     leaf->mark |= bit;
@@ -541,7 +542,7 @@ static void destroy_run(ash_arena *arena, const ash_mark *mark)
         ash_leaf_ *leaf = arena->leaf_;
         ash_map_ *map = arena->map_;
         unsigned bit = (uintptr_t)top / ASH_GRANULE_ % 64;
-        if (!leaf || bit > 62 || (leaf->mark >> bit & 3) != 1 ||
+        if (!leaf || top == map->end || bit > 62 || (leaf->mark >> bit & 3) != 1 ||
             (arena->block_ == mark->block_ && top >= mark->top_))
             break;
         ash_sealed_ sealed = ash_unseal_(arena->nonce_, object);

@@ -10,6 +10,7 @@
 
 #include "os.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -53,7 +54,9 @@ size_t ash_os_page_size_(void)
 
 static void *map(size_t pages, int protection, int flags)
 {
+    int error = errno;
     void *p = mmap(NULL, pages, protection, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+    errno = error;
     return p == MAP_FAILED ? NULL : p;
 }
 
@@ -115,7 +118,10 @@ void *ash_os_reserve_(size_t pages)
 
 bool ash_os_commit_(void *p, size_t pages)
 {
-    return mprotect(p, pages, PROT_READ | PROT_WRITE) == 0;
+    int error = errno;
+    bool done = mprotect(p, pages, PROT_READ | PROT_WRITE) == 0;
+    errno = error;
+    return done;
 }
 
 void ash_os_decommit_(void *p, size_t pages)

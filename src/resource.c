@@ -1,5 +1,6 @@
 #include "ashlar/resource.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base.h"
@@ -12,7 +13,9 @@ void *ash_resource_alloc(ash_resource *resource, size_t size, size_t align)
     size += !size;
     if (!resource || !ash_align_ok_(align) || size > ASH_SIZE_MAX_)
         return NULL;
+    int error = errno; /* out of memory is answered, not announced */
     void *p = resource->ops->alloc(resource, size, align);
+    errno = error;
     if (p && (uintptr_t)p & (align - 1)) { /* a resource that does not keep the contract */
         resource->ops->free(resource, p, size, align);
         return NULL;
@@ -28,7 +31,10 @@ bool ash_resource_resize(ash_resource *resource, void *p, size_t old_size, size_
     if (!resource || !p || !ash_align_ok_(align) || new_size > ASH_SIZE_MAX_ ||
         !resource->ops->resize)
         return false;
-    return resource->ops->resize(resource, p, old_size, new_size, align);
+    int error = errno;
+    bool done = resource->ops->resize(resource, p, old_size, new_size, align);
+    errno = error;
+    return done;
 }
 
 void *ash_resource_remap(ash_resource *resource, void *p, size_t old_size, size_t new_size,
@@ -39,7 +45,10 @@ void *ash_resource_remap(ash_resource *resource, void *p, size_t old_size, size_
     if (!resource || !p || !ash_align_ok_(align) || new_size > ASH_SIZE_MAX_ ||
         !resource->ops->remap)
         return NULL;
-    return resource->ops->remap(resource, p, old_size, new_size, align);
+    int error = errno;
+    void *q = resource->ops->remap(resource, p, old_size, new_size, align);
+    errno = error;
+    return q;
 }
 
 void *ash_resource_realloc(ash_resource *resource, void *p, size_t old_size, size_t new_size,

@@ -111,9 +111,10 @@ static bool rebuild(ash_arena *arena, size_t slots, ash_map_ *added)
     uint64_t old_scales = arena->scales_;
     for (; slots <= ASH_SIZE_MAX_ / sizeof(ash_map_ *) / 2; slots *= 2) {
         size_t size = slots * sizeof(ash_map_ *);
-        arena->table_ = table_memory(arena, size);
-        if (!arena->table_)
+        ash_map_ **table = table_memory(arena, size); /* may longjmp */
+        if (!table)
             break;
+        arena->table_ = table;
         arena->table_size_ = slots;
         arena->scales_ = 0;
         memset(arena->table_, 0, size);
@@ -121,11 +122,11 @@ static bool rebuild(ash_arena *arena, size_t slots, ash_map_ *added)
             free_table(arena, old, old_size);
             return true;
         }
-        free_table(arena, arena->table_, slots);
+        arena->table_ = old;
+        arena->table_size_ = old_size;
+        arena->scales_ = old_scales;
+        free_table(arena, table, slots);
     }
-    arena->table_ = old;
-    arena->table_size_ = old_size;
-    arena->scales_ = old_scales;
     return false;
 }
 

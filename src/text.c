@@ -1,6 +1,8 @@
 /* Copies, strings and formatted text in plain memory. */
 #include "ashlar/arena.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,9 +44,11 @@ char *ash_printf(ash_arena *arena, const char *format, ...)
 char *ash_vprintf(ash_arena *arena, const char *format, va_list args)
 {
     va_list again;
+    int error = errno;
     va_copy(again, args);
     char *gap = arena->next_;
     size_t room = arena->limit_ > gap ? (size_t)(arena->limit_ - gap) : 0;
+    room = ASH_MIN(room, (size_t)INT_MAX); /* musl refuses more */
     int length = vsnprintf(room ? gap : NULL, room, format, args);
     char *text = NULL;
     if (length < 0)
@@ -54,5 +58,6 @@ char *ash_vprintf(ash_arena *arena, const char *format, va_list args)
     if (text && (size_t)length >= room)
         text = vsnprintf(text, (size_t)length + 1, format, again) == length ? text : NULL;
     va_end(again);
+    errno = error;
     return text;
 }

@@ -72,6 +72,7 @@ typedef struct ash_block_ {
 
 /* A position in an arena, to go back to. */
 typedef struct ash_mark {
+    const struct ash_arena *arena_;
     ash_block_ *block_;
     uint64_t serial_; /* of the block */
     uint64_t taken_;  /* marks the arena had given out before */

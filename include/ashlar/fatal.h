@@ -3,7 +3,7 @@
  *
  * A full arena is not an error of the program: it is answered with NULL. Deleting an object twice,
  * a type word that was overwritten, a mark that is gone: these are, and going on would do harm.
- * They are reported here, before anything was changed or called, as one line
+ * They are reported here, before anything was called through what is wrong, as one line
  *
  *     ashlar: fatal: WHAT (arena NAME, 0xADDRESS)
  *
@@ -16,8 +16,12 @@
 
 ASH_DECLS_BEGIN
 
-/* Gets the whole line, without its newline. It may not return to go on: a handler that returns is
- * followed by abort. It may leave by longjmp; the arena is as it was before the call. */
+/*
+ * Gets the whole line, without its newline. It may not return to go on: a handler that returns is
+ * followed by abort. It may leave by longjmp, unless a destructor is running: then the arena is as it was
+ * before the call; but a rewind, reset or deinit that comes upon an overwritten word has destroyed what was
+ * newer, and will come upon it again. Such an arena is best left alone from then on.
+ */
 typedef void (*ash_fatal_fn)(const char *message);
 
 /**

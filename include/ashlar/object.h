@@ -24,8 +24,10 @@ ASH_DECLS_BEGIN
 /*
  * What is known of a type. `destroy` runs once, when the object is deleted, or when a rewind, reset
  * or the end of the arena takes it. errno is what it was, afterwards. Inside it one may allocate,
- * register a defer, and delete other objects, or the same again (that is ignored); one may rewind
- * only to marks taken inside it, and must not leave by longjmp.
+ * register a defer, trim, and delete other objects, older ones too, or the same again (that is ignored);
+ * one may rewind only to marks taken inside it, which rules out reset, release and deinit, and must not
+ * leave by longjmp. In a rewind objects that have a type die one by one, newest first, each out of the map
+ * before the next; then all that is untyped goes at once.
  */
 typedef struct ash_type {
     const char *name;
@@ -35,7 +37,8 @@ typedef struct ash_type {
 } ash_type;
 
 /*
- * At file scope: describe the type T for this file, or for several.
+ * At file scope: describe the type T for this file, or for several. (In C++ before 20 designated
+ * initialisers are an extension, which gcc and clang have.)
  *
  *     typedef struct conn { int fd; } conn;
  *     static void conn_close(void *self) { conn *c = self; if (c->fd > 0) close(c->fd); }
@@ -43,12 +46,12 @@ typedef struct ash_type {
  *
  * ASH_TYPE_DECLARE(conn); in a header and ASH_TYPE_DEFINE(conn, ...); in one file share one.
  */
-#define ASH_TYPE(T, ...) \
-    ASH_UNUSED static const ash_type T##_ash_type = ASH_TYPE_INIT_(T, __VA_ARGS__)
-#define ASH_TYPE_DECLARE(T)     extern const ash_type T##_ash_type
-#define ASH_TYPE_DEFINE(T, ...) const ash_type T##_ash_type = ASH_TYPE_INIT_(T, __VA_ARGS__)
 /* clang-format off */
-#define ASH_TYPE_INIT_(T, ...) {.name = #T, .size = sizeof(T), .align = ASH_ALIGNOF(T), __VA_ARGS__}
+#define ASH_TYPE(...)       ASH_UNUSED static ASH_TYPE_(__VA_ARGS__, )
+#define ASH_TYPE_DEFINE(...) ASH_TYPE_(__VA_ARGS__, )
+#define ASH_TYPE_DECLARE(T) extern const ash_type T##_ash_type
+#define ASH_TYPE_(T, ...) \
+    const ash_type T##_ash_type = {.name = #T, .size = sizeof(T), .align = ASH_ALIGNOF(T), __VA_ARGS__}
 /* clang-format on */
 
 /* The address of its description. */
@@ -85,7 +88,7 @@ ASH_NODISCARD static inline void *ash_object_alloc(ash_arena *arena, size_t size
     return ash_object_slow_(arena, size, align);
 }
 
-/* Not for users: the sealed word of one object, if its type fits into it; and all that
+/* Not for users: the sealed word of one object, if it can be made and its type fits; and all that
  * ash_object_new does not do itself. */
 bool ash_object_seal_(const ash_arena *arena, void *object, const ash_type *type);
 void *ash_object_new_slow_(ash_arena *arena, const ash_type *type, size_t count);
@@ -108,7 +111,7 @@ ASH_NODISCARD static inline void *ash_object_new(ash_arena *arena, const ash_typ
                                                  size_t count)
 {
     ash_leaf_ *leaf = arena->leaf_;
-    bool typed = leaf && leaf->head & leaf->mark; /* there is one with a type already */
+    bool typed = leaf && leaf->head & leaf->mark; /* the nodes over the leaf know of types there */
     if (ASH_LIKELY(typed && count == 1 && ash_ordinary_(type->size, type->align))) {
         uintptr_t top = (uintptr_t)arena->top_;
         size_t align = type->align < 8 ? 8 : type->align;
