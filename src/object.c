@@ -561,8 +561,10 @@ void ash_objects_destroy_(ash_arena *arena, const ash_mark *mark)
     int error = errno;
     ash_block_ *block = arena->block_;
     while (block) {
-        if (block == arena->block_)
+        if (block == arena->block_) {
             destroy_run(arena, mark);
+            block = arena->block_; /* a destructor may have opened one */
+        }
         ash_kind_ kind;
         char *object = newest_typed(arena, block, mark, &kind);
         if (object) {
