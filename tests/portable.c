@@ -11,6 +11,17 @@
 
 #include "ashlar/ashlar.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#define ASAN 1 /* it would poison gigabytes, which takes an eighth of them */
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASAN 1
+#endif
+#endif
+#ifndef ASAN
+#define ASAN 0
+#endif
+
 static unsigned long checks, failures;
 
 #define CHECK(condition) check((condition), #condition, __LINE__)
@@ -158,6 +169,23 @@ static void check_reserve(void)
     ash_arena_release(&arena);
     CHECK(ash_object_alloc(&arena, 100, 8) != NULL && ash_arena_check(&arena));
     ash_arena_deinit(&arena);
+}
+
+/* There are vsnprintfs that refuse a size over INT_MAX. */
+static void check_vast_gap(void)
+{
+#if SIZE_MAX > 0xffffffff && !ASAN
+    size_t gib = (size_t)1 << 30;
+    ash_arena arena;
+    if (!ash_arena_init(&arena, &(ash_arena_config){.reserve = 5 * gib}))
+        return;
+    if (ash_alloc(&arena, 3 * gib, 1)) { /* committed, and never touched */
+        ash_arena_reset(&arena);
+        char *text = ash_printf(&arena, "%s %d", "number", 5);
+        CHECK(text && !strcmp(text, "number 5") && ash_arena_used(&arena) == 9);
+    }
+    ash_arena_deinit(&arena);
+#endif
 }
 
 /* ---- objects ---- */
@@ -389,6 +417,7 @@ int main(void)
     check_plain();
     check_exact_fit();
     check_reserve();
+    check_vast_gap();
     check_order();
     check_objects();
     check_inspect();
