@@ -491,8 +491,6 @@ static void trim_reserved(ash_arena *arena, size_t keep)
 void ash_block_trim_(ash_arena *arena, size_t keep)
 {
     ash_block_settle_(arena);
-    if (arena->held_ > keep)
-        ash_table_trim_(arena);
     if (arena->reserved_) {
         trim_reserved(arena, keep);
         return;
@@ -517,8 +515,9 @@ void ash_block_trim_(ash_arena *arena, size_t keep)
         arena->map_ = NULL;
         ash_block_publish_(arena);
         give_back(arena, block);
-        ash_table_trim_(arena);
     }
+    if (arena->held_ > keep)
+        ash_table_trim_(arena);
 }
 
 /* ---- the first block ---- */

@@ -547,6 +547,39 @@ static void test_destructor_heirs_in_any_block_die_too(void **state)
         }
 }
 
+/* An heir that is an array too large for the block its maker lies in, so that it opens the next. */
+enum { HEIRS = 20 };
+
+static void leave_an_array(unsigned id, void *self)
+{
+    (void)id, (void)self;
+    node *heirs = ash_new_array(happened.arena, node, HEIRS);
+    expect(heirs != NULL);
+    for (unsigned i = 0; heirs && i < HEIRS; i++)
+        heirs[i].id = 1000 + i;
+}
+
+static void test_destructor_heirs_in_a_block_they_open_die_too(void **state)
+{
+    (void)state;
+    for (int way = BY_REWIND; way <= BY_DEINIT; way++) {
+        ash_arena arena;
+        test_upstream up;
+        test_arena_over(&arena, &up, 512);
+        forget(&arena);
+        ash_mark empty = ash_arena_mark(&arena);
+        node_new(&arena, 0);
+        happened.action[0] = leave_an_array;
+        unsigned expected[1 + HEIRS] = {0};
+        for (unsigned i = 0; i < HEIRS; i++)
+            expected[1 + i] = 1000 + HEIRS - 1 - i;
+        end_by(&arena, way, empty, NULL);
+        assert_log(expected, 1 + HEIRS);
+        assert_int_equal(ash_arena_used(&arena), 0);
+        test_arena_done(&arena, &up);
+    }
+}
+
 static unsigned deferred_ids[] = {200, 201};
 
 static void defer_two(unsigned id, void *self)
@@ -785,6 +818,7 @@ int main(void)
         cmocka_unit_test(test_destructor_may_allocate),
         cmocka_unit_test(test_destructor_allocates_during_delete_what_lives_on),
         cmocka_unit_test(test_destructor_heirs_in_any_block_die_too),
+        cmocka_unit_test(test_destructor_heirs_in_a_block_they_open_die_too),
         cmocka_unit_test(test_destructor_may_defer),
         cmocka_unit_test(test_destructor_may_rewind_to_marks_of_its_own),
         cmocka_unit_test(test_destructor_may_not_rewind_past_itself),
