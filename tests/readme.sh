@@ -1,10 +1,11 @@
 #!/bin/sh
-# readme.sh TREE COMPILER - every C program in README.md compiles without a warning, runs, and
-# prints what the block after it says.
+# readme.sh TREE COMPILER FLAG... - every C program in README.md compiles without a warning, runs,
+# and prints what the block after it says.
 set -eu
 
 tree=$1
 compiler=$2
+shift 2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
@@ -21,7 +22,7 @@ found=0
 for source in *.c; do
     grep -q 'int main' "$source" || continue
     name=${source%.c}
-    "$compiler" -std=c11 -Wall -Wextra -Werror -I"$tree/include" -o "$name" \
+    "$compiler" -std=c11 -Wall -Wextra -Werror -I"$tree/include" "$@" -o "$name" \
         "$source" "$tree"/src/*.c
     "./$name" >"$name.got"
     if [ -f "$name.out" ]; then
