@@ -224,6 +224,15 @@ static void check_thing(const thing *t)
     CHECK(found || t->size == 0);
 }
 
+/* What begins no object cannot be deleted: the end of a block, or of what is in it. */
+static void check_no_delete(char *p)
+{
+    bool dead = ash_object_inspect(m.arena, p) == ASH_OBJECT_DEAD;
+    if (!lives_at(p))
+        expect_fatal(ash_delete(m.arena, p),
+                     dead ? DELETED IN_ARENA("unnamed") : NOT_START IN_ARENA("unnamed"));
+}
+
 static void check_all(void)
 {
     look_around();
@@ -237,9 +246,13 @@ static void check_all(void)
             newest = t;
         }
         bytes += t->live && t->kind != DEFER ? t->size : 0;
-        if (t->kind != DEFER)
-            check_thing(t);
+        if (t->kind == DEFER)
+            continue;
+        check_thing(t);
+        check_no_delete(t->p + (t->size + 7) / 8 * 8);
     }
+    for (size_t i = 0; i < block_count; i++)
+        check_no_delete((char *)(uintptr_t)blocks[i].end);
     CHECK(object_count <= live_objects && object_count >= live_objects - empty);
     CHECK(ash_arena_used(m.arena) >= bytes);
     for (size_t i = 0; i < GHOSTS; i++)
