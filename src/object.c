@@ -402,19 +402,21 @@ ASH_HOT void delete_typed_near(ash_arena *arena, char *object)
 {
     ash_map_ *map = arena->map_;
     ash_sealed_ sealed = ash_unseal_(arena->nonce_, object);
-    if (ASH_UNLIKELY(!sealed.valid || sealed.dying || !sealed.type->destroy)) {
+    if (ASH_UNLIKELY(!sealed.valid || sealed.dying)) {
         delete_typed(arena, map, object, ASH_TYPED_);
         return;
     }
     uintptr_t head = (uintptr_t)object - ASH_GRANULE_;
     ash_leaf_ *leaf = &map->leaves[(head - map->origin) / ASH_LEAF_SPAN_];
-    uint64_t floor = arena->floor_;
-    int error = errno;
-    arena->floor_ = arena->marks_;
-    ash_seal_flip_(object, &sealed, false);
-    sealed.type->destroy(object);
-    arena->floor_ = floor;
-    errno = error;
+    if (sealed.type->destroy) {
+        uint64_t floor = arena->floor_;
+        int error = errno;
+        arena->floor_ = arena->marks_;
+        ash_seal_flip_(object, &sealed, false);
+        sealed.type->destroy(object);
+        arena->floor_ = floor;
+        errno = error;
+    }
     drop_from(arena, map, leaf, head);
 }
 
@@ -546,11 +548,13 @@ static void destroy_run(ash_arena *arena, const ash_mark *mark)
             (arena->block_ == mark->block_ && top >= mark->top_))
             break;
         ash_sealed_ sealed = ash_unseal_(arena->nonce_, object);
-        if (!sealed.valid || sealed.dying || !sealed.type->destroy)
+        if (!sealed.valid || sealed.dying)
             break;
-        arena->floor_ = arena->marks_;
-        ash_seal_flip_(object, &sealed, false);
-        sealed.type->destroy(object);
+        if (sealed.type->destroy) {
+            arena->floor_ = arena->marks_;
+            ash_seal_flip_(object, &sealed, false);
+            sealed.type->destroy(object);
+        }
         drop_from(arena, map, leaf, (uintptr_t)top);
     }
     arena->floor_ = floor;
