@@ -490,9 +490,8 @@ static void op_realloc(void)
         CHECK(unharmed(t));
         CHECK(n.size > t->size || (uintptr_t)t->p % n.align != 0);
     }
-    bool moved = n.p != t->p;
     t->live = false;
-    if (moved) {
+    if (n.p != t->p) {
         add(n);
         return;
     }
