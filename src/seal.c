@@ -4,6 +4,18 @@
 
 #include "os.h"
 
+#if ASH_WATCHED
+ASH_BLIND uint64_t ash_load_word_(const uint64_t *p)
+{
+    return *p;
+}
+
+ASH_BLIND void ash_store_word_(uint64_t *p, uint64_t value)
+{
+    *p = value;
+}
+#endif
+
 unsigned char ash_key_room_[2 * 64 * 1024];
 
 static ASH_ATOMIC(size_t) arenas;
