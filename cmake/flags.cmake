@@ -31,3 +31,8 @@ function(ashlar_export_only target pattern)
     set_target_properties(${target} PROPERTIES LINK_DEPENDS ${script})
   endif()
 endfunction()
+
+# The debug information that clang writes by default is more than Debian 12's valgrind reads.
+if(CMAKE_C_COMPILER_ID MATCHES "Clang")
+  add_compile_options(-gdwarf-4)
+endif()
