@@ -169,6 +169,7 @@ do_test() {
     [ -n "$summaries" ] || report # it does not build: no other suite will
     suite clang
     suite release -LE compile
+    suite clang-release -LE compile
     suite asan -LE compile
     suite redzone0 -LE compile
     without_randomisation
