@@ -318,7 +318,8 @@ void ash_arena_release(ash_arena *arena);
  *
  * used     taken at both ends of all blocks: what was requested, padding, type words, dead objects
  *          that cannot be reclaimed yet. Not maps, headers, or gaps left behind. Empty: 0.
- * capacity held: the buffer and all that came from upstream, bookkeeping included.
+ * capacity held: the buffer and all that came from upstream, bookkeeping included; of a reserved stretch
+ *          what is committed of it, its map apart.
  * peak     the highest used has been.
  * room     the largest n for which ash_alloc(arena, n, 1) succeeds without asking upstream.
  * Cost     O(1); room: O(spare blocks).
