@@ -9,7 +9,7 @@ usage() {
     cat <<'END'
 usage: ./do TASK
 
-  demo             build it, run the example on real files and the benchmark in short
+  demo             build it, run the benchmark in short and the example on real files
   test             every suite, every compiler, every machine: what a change has to pass
   build [PRESET]   build one preset (dev); `cmake --list-presets` lists them
   format           clang-format all sources
@@ -204,9 +204,9 @@ do_demo() {
     need build demo
     build_release
     files=/usr/share/xml/iso-codes
+    timeout 180 build/release/ashlar bench arena --quick
     timeout 60 build/release/examples/xml_tree \
         $files/iso_639-3.xml $files/iso_639-2.xml $files/iso_3166-1.xml $files/iso_4217.xml
-    timeout 180 build/release/ashlar bench arena --quick
 }
 
 do_bench() {
