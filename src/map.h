@@ -36,12 +36,13 @@
 
 enum { ASH_GRANULE_ = 8 };
 
-typedef enum ash_kind_ { /* its value: the granules in front of the object */
-                         ASH_UNTYPED_ = 0,
-                         ASH_TYPED_ = 1,
-                         ASH_WIDE_ = 2,
-                         ASH_DEAD_,
-                         ASH_NOTHING_
+/* What is at a granule. Of a live object the value is how many granules are in front of it. */
+typedef enum ash_kind_ {
+    ASH_UNTYPED_ = 0,
+    ASH_TYPED_ = 1,
+    ASH_WIDE_ = 2,
+    ASH_DEAD_,
+    ASH_NOTHING_
 } ash_kind_;
 
 /* Bytes of leaves and nodes for objects in [lowest, end); SIZE_MAX if that is more than they can map. */

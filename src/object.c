@@ -397,6 +397,18 @@ static void delete_typed(ash_arena *arena, ash_map_ *map, char *object, ash_kind
     errno = error;
 }
 
+/* What destroy does, for one object with a plain word; it is dropped by who calls. */
+ASH_HOT void destroy_plain(ash_arena *arena, char *object, const ash_sealed_ *sealed)
+{
+    if (!sealed->type->destroy)
+        return;
+    uint64_t floor = arena->floor_;
+    arena->floor_ = arena->marks_;
+    ash_seal_flip_(object, sealed, false);
+    sealed->type->destroy(object);
+    arena->floor_ = floor;
+}
+
 /* A typed object of the newest block, with a plain word. */
 ASH_HOT void delete_typed_near(ash_arena *arena, char *object)
 {
@@ -408,15 +420,9 @@ ASH_HOT void delete_typed_near(ash_arena *arena, char *object)
     }
     uintptr_t head = (uintptr_t)object - ASH_GRANULE_;
     ash_leaf_ *leaf = &map->leaves[(head - map->origin) / ASH_LEAF_SPAN_];
-    if (sealed.type->destroy) {
-        uint64_t floor = arena->floor_;
-        int error = errno;
-        arena->floor_ = arena->marks_;
-        ash_seal_flip_(object, &sealed, false);
-        sealed.type->destroy(object);
-        arena->floor_ = floor;
-        errno = error;
-    }
+    int error = errno;
+    destroy_plain(arena, object, &sealed);
+    errno = error;
     drop_from(arena, map, leaf, head);
 }
 
@@ -453,7 +459,8 @@ static ASH_NOINLINE void delete_far(ash_arena *arena, void *object)
         refuse(arena, object, found.kind == ASH_DEAD_);
 }
 
-/* An untyped object in the leaf that top lies in, where bits outside of [top, end) are 0. */
+/* An untyped object in the leaf that top lies in: bits below top are 0, and what stands at the end of the
+ * block has a mark. */
 ASH_HOT bool delete_at_top(ash_arena *arena, uintptr_t at, uintptr_t top, ash_leaf_ *leaf)
 {
     uint64_t bit = ASH_BIT_(at / ASH_GRANULE_);
@@ -538,7 +545,6 @@ static char *newest_typed(const ash_arena *arena, const ash_block_ *block, const
  */
 static void destroy_run(ash_arena *arena, const ash_mark *mark)
 {
-    uint64_t floor = arena->floor_;
     for (;;) {
         char *top = arena->top_, *object = top + ASH_GRANULE_;
         ash_leaf_ *leaf = arena->leaf_;
@@ -550,14 +556,9 @@ static void destroy_run(ash_arena *arena, const ash_mark *mark)
         ash_sealed_ sealed = ash_unseal_(arena->nonce_, object);
         if (!sealed.valid || sealed.dying)
             break;
-        if (sealed.type->destroy) {
-            arena->floor_ = arena->marks_;
-            ash_seal_flip_(object, &sealed, false);
-            sealed.type->destroy(object);
-        }
+        destroy_plain(arena, object, &sealed);
         drop_from(arena, map, leaf, (uintptr_t)top);
     }
-    arena->floor_ = floor;
 }
 
 void ash_objects_destroy_(ash_arena *arena, const ash_mark *mark)

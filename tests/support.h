@@ -55,6 +55,13 @@
 
 #define assert_aligned(p, align) assert_int_equal((uintptr_t)(p) % (align), 0)
 
+/* A test that cannot run here says why. */
+#define skip_because(reason) \
+    do { \
+        print_message("skipped: %s\n", (reason)); \
+        skip(); \
+    } while (0)
+
 #define countof(array) (sizeof(array) / sizeof(array)[0])
 
 /*

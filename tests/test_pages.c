@@ -46,8 +46,7 @@ static void test_pages_all_come_back(void **state)
         {.reserve = 1 << 26, .limit = 50000},
     };
     if (mappings() == 0) {
-        print_message("skipped: no /proc/self/maps to count in\n");
-        skip();
+        skip_because("no /proc/self/maps to count in");
     }
     for (size_t i = 0; i < countof(configs); i++) {
         for (int warm = 0; warm < 20; warm++) /* the heap grows, a few pages are kept for later */

@@ -144,7 +144,7 @@ static void test_refusal_to_format_keeps_errno(void **state)
     static const wchar_t none[] = {0x10ffff, 0}; /* no such character in the C locale */
     char probe[32];
     if (snprintf(probe, sizeof probe, "%ls", none) >= 0)
-        skip();
+        skip_because("this C library formats every character in every locale");
     ash_arena arena;
     assert_true(ash_arena_init(&arena, NULL));
     assert_refused_silently(ash_printf(&arena, "%ls", none));
@@ -177,8 +177,7 @@ static bool no_more_pages(size_t spare)
 static void in_a_child(int (*run)(void))
 {
     if (TEST_ASAN || TEST_TSAN) {
-        print_message("skipped: a sanitizer needs the address space\n");
-        skip();
+        skip_because("a sanitizer needs the address space");
     }
     pid_t child = fork();
     assert_true(child >= 0);
@@ -192,8 +191,7 @@ static void in_a_child(int (*run)(void))
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     if (WEXITSTATUS(status) == UNSUITED) {
-        print_message("skipped: no /proc, no limit, or a malloc that keeps nothing\n");
-        skip();
+        skip_because("no /proc, no limit, or a malloc that keeps nothing");
     }
     if (WEXITSTATUS(status))
         print_error("wrong near line n * 250 + %d\n", WEXITSTATUS(status) - 1);

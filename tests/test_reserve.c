@@ -61,8 +61,7 @@ static void check_gives_back(size_t reserve)
     live_and_die(reserve, true, false); /* what is kept for the next is taken now */
     long lines = mappings(), space = address_space();
     if (lines < 0) {
-        print_message("skipped: no /proc/self/maps\n");
-        skip();
+        skip_because("no /proc/self/maps");
     }
     for (int i = 0; i < CYCLES; i++)
         live_and_die(reserve, i % 2, i % 3 == 0);
@@ -88,8 +87,7 @@ static void test_reserve_released_is_given_back(void **state)
     ash_arena_release(&arena);
     long lines = mappings();
     if (lines < 0) {
-        print_message("skipped: no /proc/self/maps\n");
-        skip();
+        skip_because("no /proc/self/maps");
     }
     for (int i = 0; i < CYCLES; i++) {
         assert_non_null(ash_new(&arena, part));
@@ -141,8 +139,7 @@ static void test_reserve_printf_into_a_vast_gap(void **state)
     (void)state;
 #if SIZE_MAX > 0xffffffff
     if (TEST_ASAN) {
-        print_message("skipped: to poison three GiB takes their eighth part of memory\n");
-        skip();
+        skip_because("to poison three GiB takes their eighth part of memory");
     }
     size_t gib = (size_t)1 << 30;
     ash_arena arena;
@@ -160,7 +157,7 @@ static void test_reserve_printf_into_a_vast_gap(void **state)
     assert_used(&arena, 27);
     ash_arena_deinit(&arena);
 #else
-    skip();
+    skip_because("pointers have 32 bits");
 #endif
 }
 

@@ -209,7 +209,7 @@ static void test_text_printf_that_cannot_be_formatted(void **state)
     static const wchar_t none[] = {0x10ffff, 0}; /* no such character in the C locale */
     char probe[32];
     if (snprintf(probe, sizeof probe, "%ls", none) >= 0)
-        skip();
+        skip_because("this C library formats every character in every locale");
     assert_null(ash_printf(&arena, "%ls", none));
     assert_true(ash_arena_failed(&arena));
     assert_int_equal(ash_arena_used(&arena), used);
