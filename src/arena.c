@@ -355,7 +355,7 @@ static bool rewind_plain(ash_arena *arena, const ash_mark *mark)
 void ash_arena_rewind(ash_arena *arena, ash_mark mark)
 {
     if (arena->floor_ && mark.taken_ < arena->floor_)
-        ash_fatal_("rewind past an object that is being destroyed", ash_arena_name(arena),
+        ash_fatal_("rewind past an object that is being made or destroyed", ash_arena_name(arena),
                    mark.next_);
     if (mark.arena_ == arena && rewind_plain(arena, &mark))
         return;
@@ -367,7 +367,7 @@ void ash_arena_rewind(ash_arena *arena, ash_mark mark)
 void ash_arena_reset(ash_arena *arena)
 {
     if (arena->floor_)
-        ash_fatal_("rewind past an object that is being destroyed", ash_arena_name(arena),
+        ash_fatal_("rewind past an object that is being made or destroyed", ash_arena_name(arena),
                    arena->top_);
     rewind_all(arena, &(ash_mark){0});
 }

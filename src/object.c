@@ -18,7 +18,8 @@ typedef struct deferred {
     void *arg;
 } deferred;
 
-const ash_type ash_defer_type_ = {"deferred call", sizeof(deferred), ASH_ALIGNOF(deferred), NULL};
+const ash_type ash_defer_type_ = {
+    .name = "deferred call", .size = sizeof(deferred), .align = ASH_ALIGNOF(deferred)};
 
 /* ---- making ---- */
 
@@ -137,6 +138,14 @@ bool ash_object_seal_(const ash_arena *arena, void *object, const ash_type *type
     return true;
 }
 
+static void seal(ash_arena *arena, void *object, const ash_type *type, size_t count, bool wide)
+{
+    if (wide)
+        ash_seal_wide_(arena->nonce_, object, type, count);
+    else
+        ash_seal_(arena->nonce_, object, type);
+}
+
 void *ash_object_new_slow_(ash_arena *arena, const ash_type *type, size_t count)
 {
     size_t size = ash_mul_(count, type->size);
@@ -146,11 +155,34 @@ void *ash_object_new_slow_(ash_arena *arena, const ash_type *type, size_t count)
     void *p = take(arena, size, type->align, wide ? ASH_WIDE_ : ASH_TYPED_);
     if (!p)
         return NULL;
-    if (wide)
-        ash_seal_wide_(arena->nonce_, p, type, count);
-    else
-        ash_seal_(arena->nonce_, p, type);
-    return memset(p, 0, size);
+    seal(arena, p, type, count, wide);
+    memset(p, 0, size);
+    return type->init ? ash_object_init_(arena, type, p, count) : p;
+}
+
+/* Until all have begun it is as one that is dying: to delete it does nothing, and what is older stays. */
+void *ash_object_init_(ash_arena *arena, const ash_type *type, void *object, size_t count)
+{
+    static const ash_type unborn = {.name = "object not begun yet"};
+    bool wide = count != 1 || ash_seal_is_wide_(type);
+    uint64_t floor = arena->floor_;
+    arena->floor_ = arena->marks_;
+    seal(arena, object, &unborn, count, wide);
+    ash_sealed_ sealed = ash_object_unseal_(arena, object, wide ? ASH_WIDE_ : ASH_TYPED_);
+    ash_seal_flip_(object, &sealed, wide);
+    size_t begun = 0;
+    while (begun < count &&
+           type->init((char *)object + begun * type->size, ash_arena_resource(arena)))
+        begun++;
+    bool all = begun == count;
+    while (!all && type->destroy && begun > 0)
+        type->destroy((char *)object + --begun * type->size);
+    arena->floor_ = floor;
+    seal(arena, object, all ? type : &unborn, count, wide);
+    if (all)
+        return object;
+    ash_delete(arena, object);
+    return ash_arena_fail_(arena, count * type->size, type->align);
 }
 
 bool ash_defer(ash_arena *arena, void (*fn)(void *), void *arg)

@@ -80,8 +80,8 @@ static void deferred(void *arg)
 }
 
 static const ash_type types[] = {
-    {"four", 4, 4, destroy},   {"twelve", 12, 4, destroy},   {"quiet", 16, 8, NULL},
-    {"wide", 64, 64, destroy}, {"large", 1200, 16, destroy}, {"thirty", 30, 2, NULL},
+    TYPE("four", 4, 4, destroy),   TYPE("twelve", 12, 4, destroy),   TYPE("quiet", 16, 8, NULL),
+    TYPE("wide", 64, 64, destroy), TYPE("large", 1200, 16, destroy), TYPE("thirty", 30, 2, NULL),
 };
 
 /* An element's first bytes are its tag, the rest a pattern. */

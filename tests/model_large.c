@@ -68,8 +68,8 @@ static void destroy(void *self)
     m.destroyed++;
 }
 
-static const ash_type types[] = {
-    {"word", 8, 8, destroy}, {"page", 4096, 64, destroy}, {"node", 40000, 8, destroy}};
+static const ash_type types[] = {TYPE("word", 8, 8, destroy), TYPE("page", 4096, 64, destroy),
+                                 TYPE("node", 40000, 8, destroy)};
 
 /* Each order of magnitude is as likely: 8 bytes ... 256 KiB. */
 static size_t a_size(void)

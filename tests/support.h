@@ -62,6 +62,10 @@
         skip(); \
     } while (0)
 
+/* A row of a table of types. */
+#define TYPE(label, bytes, alignment, end) \
+    {.name = (label), .size = (bytes), .align = (alignment), .destroy = (end)}
+
 #define countof(array) (sizeof(array) / sizeof(array)[0])
 
 /*
@@ -126,7 +130,7 @@ void expect_fatal_rewind(ash_arena *arena, ash_mark mark, const char *message);
 #define OVERWRITTEN    "ashlar: fatal: type word overwritten"
 #define DEFER_WORN     "ashlar: fatal: deferred call overwritten"
 #define MARK_GONE      "ashlar: fatal: rewind to a mark that is gone"
-#define PAST_DYING     "ashlar: fatal: rewind past an object that is being destroyed"
+#define PAST_DYING     "ashlar: fatal: rewind past an object that is being made or destroyed"
 #define IN_ARENA(name) " (arena " name ", ADDR)"
 
 /* Words that belong to the library or to nobody, past every sanitizer. */

@@ -7,10 +7,10 @@
 namespace bench
 {
 
-static const ash_type thing_ash_type = {"thing", sizeof(thing), alignof(thing), destroy_thing};
+static const ash_type thing_ash_type = {.name = "thing", .size = sizeof(thing), .align = alignof(thing), .destroy = destroy_thing};
 
 using named = thing;
-static const ash_type named_ash_type = {"named", sizeof(named), alignof(named), nullptr};
+static const ash_type named_ash_type = {.name = "named", .size = sizeof(named), .align = alignof(named)};
 
 template <ash_resource *(*Upstream)() = ash_heap, std::size_t Block = 0> struct arena {
     ash_arena a;

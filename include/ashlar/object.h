@@ -28,12 +28,27 @@ ASH_DECLS_BEGIN
  * one may rewind only to marks taken inside it, which rules out reset, release and deinit, and must not
  * leave by longjmp. In a rewind objects that have a type die one by one, newest first, each out of the map
  * before the next; then all that is untyped goes at once.
+ *
+ * The rest is for types that hold memory of their own, such as strings, and for elements of containers; NULL
+ * where there is nothing to do:
+ *   init      a zeroed one begins its life, and takes what memory it needs from `resource`: that of the
+ *             container it is an element of, or the arena that it is an object on. false: it has left nothing.
+ *   copy      makes `to`, which is uninitialised, a copy of `from` with its memory from `resource`. false: it
+ *             has left nothing. NULL: the bytes are copied.
+ *   resource  where its memory comes from. Where that is not a container's own, what is put into the
+ *             container is copied, never moved across.
+ *   relocate  moves one to another address, for types that have pointers to themselves; `from` is gone then.
+ *             NULL: the bytes are moved.
  */
 typedef struct ash_type {
     const char *name;
     size_t size;                 /* bytes of one */
     size_t align;                /* a power of two */
     void (*destroy)(void *self); /* NULL: nothing to do */
+    bool (*init)(void *self, ash_resource *resource);
+    bool (*copy)(void *to, const void *from, ash_resource *resource);
+    ash_resource *(*resource)(const void *self);
+    void (*relocate)(void *to, void *from);
 } ash_type;
 
 /*
@@ -88,19 +103,21 @@ ASH_NODISCARD static inline void *ash_object_alloc(ash_arena *arena, size_t size
     return ash_object_slow_(arena, size, align);
 }
 
-/* Not for users: the sealed word of one object, if it can be made and its type fits; and all that
- * ash_object_new does not do itself. */
+/* Not for users: the sealed word of one object, if it can be made and its type fits; all that
+ * ash_object_new does not do itself; and its last step for types that have an init. */
 bool ash_object_seal_(const ash_arena *arena, void *object, const ash_type *type);
 void *ash_object_new_slow_(ash_arena *arena, const ash_type *type, size_t count);
+void *ash_object_init_(ash_arena *arena, const ash_type *type, void *object, size_t count);
 
 /**
  * ash_object_new - take an object, or an array of `count` elements, that has a type.
  *
  * type     not copied; it must stay as long as the object.
  * count    elements; 0 gives a distinct object of count 0, whose destructor is never called.
- * Returns  the first element: zeroed, aligned as the type says. A zeroed object must be one that its
- *          destructor can take.
- * Fails    NULL as ash_alloc, and where count * size does not fit.
+ * Returns  the first element, aligned as the type says. Each is zeroed, then begun by the type's `init`, the
+ *          first one first. A zeroed object must be one that its destructor can take.
+ * Fails    NULL as ash_alloc, where count * size does not fit, and where an `init` was false: the elements
+ *          before it are destroyed then, the last one first.
  * Lifetime as ash_object_alloc; then `destroy` runs for each element, the last one first.
  * Cost     O(1) and zeroing.
  * Example:
@@ -123,7 +140,8 @@ ASH_NODISCARD static inline void *ash_object_new(ash_arena *arena, const ash_typ
                 leaf->head |= bit;
                 leaf->mark |= bit;
                 arena->top_ = arena->limit_ = (char *)head;
-                return memset((void *)start, 0, type->size);
+                void *object = memset((void *)start, 0, type->size);
+                return type->init ? ash_object_init_(arena, type, object, 1) : object;
             }
         }
     }
@@ -162,7 +180,7 @@ ASH_NODISCARD bool ash_defer(ash_arena *arena, void (*fn)(void *), void *arg);
 typedef enum ash_object_state {
     ASH_OBJECT_FOREIGN, /* not the start of an object here */
     ASH_OBJECT_LIVE,
-    ASH_OBJECT_DYING,  /* its destructor is running */
+    ASH_OBJECT_DYING,  /* its destructor, or its init, is running */
     ASH_OBJECT_DEAD,   /* it was one, and was deleted */
     ASH_OBJECT_CORRUPT /* it is one, but its type word was overwritten */
 } ash_object_state;

@@ -1,4 +1,4 @@
-/* dies: ashlar: fatal: rewind past an object that is being destroyed (arena doomed, ADDR) */
+/* dies: ashlar: fatal: rewind past an object that is being made or destroyed (arena doomed, ADDR) */
 #include "ashlar/ashlar.h"
 
 static ash_arena *the;

@@ -21,7 +21,8 @@ static void evil(void *self)
     _Exit(0);
 }
 
-static const ash_type evil_type = {"evil", sizeof(thing), ASH_ALIGNOF(thing), evil};
+static const ash_type evil_type = {
+    .name = "evil", .size = sizeof(thing), .align = ASH_ALIGNOF(thing), .destroy = evil};
 
 int main(void)
 {
