@@ -40,6 +40,11 @@ static bool resource_owns(const ash_resource *self, const void *p)
     return ash_arena_owns(arena_of(self), p);
 }
 
+static uint64_t resource_epoch(const ash_resource *self)
+{
+    return arena_of(self)->scope_serial_;
+}
+
 static const char *resource_name(const ash_resource *self)
 {
     return ash_arena_name(arena_of(self));
@@ -49,6 +54,7 @@ static const ash_resource_ops arena_ops = {.alloc = resource_alloc,
                                            .resize = resource_resize,
                                            .free = resource_free,
                                            .owns = resource_owns,
+                                           .epoch = resource_epoch,
                                            .name = resource_name};
 
 ash_resource *ash_arena_resource(ash_arena *arena)
@@ -103,6 +109,8 @@ void ash_arena_deinit(ash_arena *arena)
 {
     if (!arena)
         return;
+    if (!arena->floor_)
+        ash_scope_close_(arena, NULL, 0);
     ash_arena_release(arena);
     ash_block_ *first = &arena->buffer_;
     ash_unpoison_(first->base, (size_t)(first->end - first->base));
@@ -204,12 +212,14 @@ void *ash_zalloc_array(ash_arena *arena, size_t count, size_t size, size_t align
     return ash_zalloc(arena, ash_mul_(count, size), align);
 }
 
-/* Is `p` the newest plain memory, with `size` bytes? */
+/* Is `p` the newest plain memory, with `size` bytes, and not older than the scope? */
 static bool is_newest(const ash_arena *arena, const void *p, size_t size)
 {
     uintptr_t start = (uintptr_t)p, next = (uintptr_t)arena->next_;
     if (start >= next || size > next - start || !arena->block_ ||
         (const char *)p < arena->block_->base)
+        return false;
+    if (ash_is_older_in_block_(arena, p))
         return false;
     /* An older one may have had a red zone that ended where a newer one, without, now ends. */
     return start + size == next ||
@@ -274,6 +284,8 @@ void *ash_realloc(ash_arena *arena, void *p, size_t old_size, size_t new_size, s
         return ash_arena_fail_(arena, new_size, align);
     if (!((uintptr_t)p & (align - 1)) && extend(arena, p, old_size, wanted))
         return p;
+    if (ash_is_older_than_scope_(arena, p))
+        ash_fatal_("realloc inside a scope of memory older than it", ash_arena_name(arena), p);
     void *q = ash_alloc(arena, new_size, align);
     return q ? memcpy(q, p, ASH_MIN(old_size, wanted)) : NULL;
 }
@@ -322,9 +334,28 @@ static bool still_there(const ash_arena *arena, const ash_mark *mark)
     return !b->map || ash_map_known_(b->map, ash_granule_(b->map, mark->top_) / 64);
 }
 
+/* Nothing but plain memory is left that came since, in the same block. */
+static bool rewind_plain(ash_arena *arena, const ash_mark *mark)
+{
+    const ash_block_ *block = arena->block_;
+    if (ASH_WATCHED || !block || block != mark->block_ || block->serial != mark->serial_ ||
+        arena->top_ != mark->top_ || mark->next_ > arena->next_ ||
+        (block->inner_map && mark->next_ <= block->inner_map))
+        return false;
+    size_t gap = (size_t)(arena->top_ - arena->next_);
+    arena->least_gap_ = ASH_MIN(arena->least_gap_, gap);
+    arena->next_ = mark->next_;
+    return true;
+}
+
 static void rewind_all(ash_arena *arena, const ash_mark *mark)
 {
+    struct ash_scope_record_ *scope = arena->scope_;
+    uint64_t serial = arena->scope_serial_;
     ash_objects_destroy_(arena, mark);
+    ash_scope_close_(arena, scope, serial); /* a destructor may have left one open */
+    if (rewind_plain(arena, mark))
+        return;
     while (arena->block_ && arena->block_ != mark->block_ && arena->block_->older)
         ash_block_pop_(arena);
     ash_block_ *block = arena->block_;
@@ -339,24 +370,25 @@ static void rewind_all(ash_arena *arena, const ash_mark *mark)
     }
 }
 
-/* Nothing but plain memory has come since, in the same block. */
-static bool rewind_plain(ash_arena *arena, const ash_mark *mark)
+void ash_arena_rewind_to_(ash_arena *arena, const ash_mark *mark)
 {
-    const ash_block_ *block = arena->block_;
-    if (ASH_WATCHED || !block || block != mark->block_ || block->serial != mark->serial_ ||
-        arena->top_ != mark->top_ || mark->next_ > arena->next_ || block->inner_map)
-        return false;
-    size_t gap = (size_t)(arena->top_ - arena->next_);
-    arena->least_gap_ = ASH_MIN(arena->least_gap_, gap);
-    arena->next_ = mark->next_;
-    return true;
+    if (!rewind_plain(arena, mark))
+        rewind_all(arena, mark);
+}
+
+static void refuse_rewind(const ash_arena *arena, uint64_t taken, const void *address)
+{
+    if (arena->floor_ && taken < arena->floor_)
+        ash_fatal_("rewind past an object that is being made or destroyed", ash_arena_name(arena),
+                   address);
+    if (taken < arena->scope_serial_)
+        ash_fatal_("rewind below an open scope", ash_arena_name(arena), address);
 }
 
 void ash_arena_rewind(ash_arena *arena, ash_mark mark)
 {
-    if (arena->floor_ && mark.taken_ < arena->floor_)
-        ash_fatal_("rewind past an object that is being made or destroyed", ash_arena_name(arena),
-                   mark.next_);
+    if (mark.arena_ == arena)
+        refuse_rewind(arena, mark.taken_, mark.next_);
     if (mark.arena_ == arena && rewind_plain(arena, &mark))
         return;
     if (!still_there(arena, &mark))
@@ -366,9 +398,7 @@ void ash_arena_rewind(ash_arena *arena, ash_mark mark)
 
 void ash_arena_reset(ash_arena *arena)
 {
-    if (arena->floor_)
-        ash_fatal_("rewind past an object that is being made or destroyed", ash_arena_name(arena),
-                   arena->top_);
+    refuse_rewind(arena, 0, arena->top_);
     rewind_all(arena, &(ash_mark){0});
 }
 
@@ -421,9 +451,8 @@ size_t ash_arena_room(const ash_arena *arena)
 
 bool ash_arena_owns(const ash_arena *arena, const void *p)
 {
-    uintptr_t at = (uintptr_t)p;
     for (const ash_block_ *b = arena->oldest_; b; b = b->newer)
-        if (at - (uintptr_t)b->base < (uintptr_t)b->end - (uintptr_t)b->base)
+        if (ash_block_holds_(b, p))
             return true;
     return false;
 }

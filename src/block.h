@@ -56,6 +56,11 @@ static inline char *ash_block_top_(const ash_arena *arena, const ash_block_ *blo
     return block->map ? block->map->top : block->end;
 }
 
+static inline bool ash_block_holds_(const ash_block_ *block, const void *p)
+{
+    return (uintptr_t)p - (uintptr_t)block->base < (uintptr_t)block->end - (uintptr_t)block->base;
+}
+
 /* Bytes taken at its two ends. */
 size_t ash_block_used_(const ash_arena *arena, const ash_block_ *block);
 

@@ -123,7 +123,7 @@ void *ash_object_slow_(ash_arena *arena, size_t size, size_t align)
     return take(arena, size, align, ASH_UNTYPED_);
 }
 
-static bool has_nonce(ash_arena *arena)
+bool ash_object_has_nonce_(ash_arena *arena)
 {
     if (!arena->nonce_)
         arena->nonce_ = ash_new_nonce_();
@@ -149,7 +149,7 @@ static void seal(ash_arena *arena, void *object, const ash_type *type, size_t co
 void *ash_object_new_slow_(ash_arena *arena, const ash_type *type, size_t count)
 {
     size_t size = ash_mul_(count, type->size);
-    if (!has_nonce(arena) || count > ASH_COUNT_MAX_)
+    if (!ash_object_has_nonce_(arena) || count > ASH_COUNT_MAX_)
         return ash_arena_fail_(arena, size, type->align);
     bool wide = count != 1 || ash_seal_is_wide_(type);
     void *p = take(arena, size, type->align, wide ? ASH_WIDE_ : ASH_TYPED_);
@@ -187,8 +187,9 @@ void *ash_object_init_(ash_arena *arena, const ash_type *type, void *object, siz
 
 bool ash_defer(ash_arena *arena, void (*fn)(void *), void *arg)
 {
-    deferred *d = has_nonce(arena) ? take(arena, sizeof *d, ASH_ALIGNOF(deferred), ASH_WIDE_)
-                                   : ash_arena_fail_(arena, sizeof *d, ASH_ALIGNOF(deferred));
+    deferred *d = ash_object_has_nonce_(arena)
+                      ? take(arena, sizeof *d, ASH_ALIGNOF(deferred), ASH_WIDE_)
+                      : ash_arena_fail_(arena, sizeof *d, ASH_ALIGNOF(deferred));
     if (!d)
         return false;
     *d = (deferred){fn, arg};
@@ -558,8 +559,8 @@ static char *newest_typed(const ash_arena *arena, const ash_block_ *block, const
                           ash_kind_ *kind)
 {
     const ash_map_ *map = block->map;
-    char *top = ash_block_top_(arena, block);
-    if (!map || top == block->end)
+    const char *top = ash_block_top_(arena, block);
+    if (!map || top == block->end || (block == mark->block_ && top >= mark->top_))
         return NULL;
     size_t head = ash_map_next_typed_(map, ash_granule_(map, top));
     if (head == map->last)

@@ -35,6 +35,22 @@ static inline ash_sealed_ ash_object_unseal_(const ash_arena *arena, const void 
     return kind == ASH_WIDE_ ? ash_unseal_wide_(arena->nonce_, p) : ash_unseal_(arena->nonce_, p);
 }
 
+/* The arena has a nonce now, unless the system gives no random bytes. */
+bool ash_object_has_nonce_(ash_arena *arena);
+
+/* Closes the scopes inside the one of this record; NULL and 0: all. */
+void ash_scope_close_(ash_arena *arena, struct ash_scope_record_ *innermost, uint64_t serial);
+
+/* Is this plain memory older than the innermost scope? The first is asked of the newest block's. */
+bool ash_is_older_in_block_(const ash_arena *arena, const void *p);
+bool ash_is_older_than_scope_(const ash_arena *arena, const void *p);
+
+/* Are the records of all open scopes what they should be? */
+bool ash_scope_check_(const ash_arena *arena);
+
+/* Rewinds to a mark that is known to be there still. */
+void ash_arena_rewind_to_(ash_arena *arena, const ash_mark *mark);
+
 /* The type of the library's own objects that ash_defer makes. */
 extern const ash_type ash_defer_type_;
 

@@ -39,6 +39,14 @@ bool ash_os_random_(void *bytes, size_t size);
  * the process was forked while another thread was at it. */
 void ash_os_once_(void (*fn)(void));
 
+/*
+ * One pointer a thread, NULL at first. `at_end`, always the same, is called with it when the thread ends,
+ * if it is not NULL then. false: there is no room for one. `at_unload` is called, by the thread that does it,
+ * when the library is unloaded; other threads' pointers are forgotten then.
+ */
+void *ash_os_thread_get_(void);
+bool ash_os_thread_set_(void *value, void (*at_end)(void *), void (*at_unload)(void));
+
 void ash_os_write_error_(const char *line);
 ASH_NORETURN void ash_os_abort_(void);
 

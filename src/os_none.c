@@ -108,6 +108,20 @@ void ash_os_once_(void (*fn)(void))
     done = true;
 }
 
+static void *only_thread;
+
+void *ash_os_thread_get_(void)
+{
+    return only_thread;
+}
+
+bool ash_os_thread_set_(void *value, void (*at_end)(void *), void (*at_unload)(void))
+{
+    (void)at_end, (void)at_unload;
+    only_thread = value;
+    return true;
+}
+
 void ash_os_write_error_(const char *line)
 {
     (void)line; /* set a fatal handler to see it */

@@ -127,6 +127,36 @@ void ash_os_once_(void (*fn)(void))
     InitOnceExecuteOnce(&once, run_once, &fn, NULL);
 }
 
+static INIT_ONCE slot_once = INIT_ONCE_STATIC_INIT;
+static DWORD slot = FLS_OUT_OF_INDEXES;
+static void (*slot_at_end)(void *);
+
+static void CALLBACK end_thread(void *value)
+{
+    if (value)
+        slot_at_end(value);
+}
+
+static BOOL CALLBACK make_slot(PINIT_ONCE once, void *unused, void **context)
+{
+    (void)once, (void)unused, (void)context;
+    slot = FlsAlloc(end_thread);
+    return TRUE;
+}
+
+void *ash_os_thread_get_(void)
+{
+    InitOnceExecuteOnce(&slot_once, make_slot, NULL, NULL);
+    return slot == FLS_OUT_OF_INDEXES ? NULL : FlsGetValue(slot);
+}
+
+bool ash_os_thread_set_(void *value, void (*at_end)(void *), void (*at_unload)(void))
+{
+    (void)at_unload, (void)ash_os_thread_get_();
+    slot_at_end = at_end;
+    return slot != FLS_OUT_OF_INDEXES && FlsSetValue(slot, value);
+}
+
 void ash_os_write_error_(const char *line)
 {
     DWORD written;

@@ -154,5 +154,5 @@ bool ash_arena_check(const ash_arena *arena)
     }
     return found && used == ash_arena_used(arena) && maps == arena->maps_ && held <= arena->held_ &&
            (!arena->block_ || arena->map_ == arena->block_->map) &&
-           arena->limit_ == ASH_MIN(arena->top_, arena->lid_);
+           arena->limit_ == ASH_MIN(arena->top_, arena->lid_) && ash_scope_check_(arena);
 }

@@ -116,6 +116,8 @@ struct ash_arena {
     uint64_t nonce_;         /* 0: no typed object yet */
     uint64_t marks_;         /* given out so far */
     uint64_t floor_;         /* a destructor runs: earlier marks may not be rewound to; else 0 */
+    struct ash_scope_record_ *scope_; /* the innermost that is open, or NULL; see scope.h */
+    uint64_t scope_serial_;           /* its mark's; 0: none */
     /* as configured */
     const char *name_;
     ash_resource *upstream_;
@@ -175,6 +177,7 @@ void ash_arena_init_fixed(ash_arena *arena, void *buffer, size_t size);
 /**
  * ash_arena_deinit - run what destructors are due, newest first, and give all memory back.
  *
+ * Scopes that are open on it are over then; to end one of them afterwards is reported.
  * arena    initialised, or zeroed; NULL is nothing. Afterwards it is a zeroed one.
  * Cost     O(objects that have a destructor + blocks).
  */
@@ -247,8 +250,8 @@ ASH_NODISCARD void *ash_zalloc_array(ash_arena *arena, size_t count, size_t size
  * new_size 0 is taken as 1, as is old_size.
  * Returns  true if `p` has new_size bytes now. A shrink is always true, and gives bytes back where
  *          `p` is the newest plain memory.
- * Fails    false, nothing changed: `p` is not the newest, or the block has no room. It is an answer:
- *          it does not set failed, and upstream is not asked.
+ * Fails    false, nothing changed: `p` is not the newest, or the block has no room, or it would grow and is
+ *          older than an open scope. It is an answer: it does not set failed, and upstream is not asked.
  * Requires `p` is not an object: that is reported as fatal.
  * Cost     O(1).
  */
@@ -262,7 +265,8 @@ ASH_NODISCARD bool ash_extend(ash_arena *arena, void *p, size_t old_size, size_t
  * align    of the result, a power of two; it may be larger than it was.
  * Returns  `p` where it could stay, else a copy; the bytes it left stay where they are till the rewind.
  * Fails    NULL, and `p` stands as it was; as ash_alloc.
- * Requires `p` is not an object: that is reported as fatal.
+ * Requires `p` is not an object: that is reported as fatal. So is growing what is older than the innermost
+ *          open scope: it would be gone when the scope ends.
  * Cost     O(1) in place, else one copy of min(old_size, new_size) bytes.
  */
 ASH_NODISCARD void *ash_realloc(ash_arena *arena, void *p, size_t old_size, size_t new_size,
@@ -293,7 +297,7 @@ ASH_NODISCARD char *ash_vprintf(ash_arena *arena, const char *format, va_list ar
  *
  * Requires between a mark and its rewind, delete only what was made after the mark. A mark beyond
  *          what is in use is gone: reported as fatal, as is a rewind inside a destructor to a mark
- *          taken before it.
+ *          taken before it, and one inside a scope (scope.h) to a mark taken before the scope began.
  * Cost     mark: O(1) amortised. rewind: O(blocks given up), and the destructors.
  * Example:
  *     ash_mark before = ash_arena_mark(&arena);
@@ -306,6 +310,7 @@ void ash_arena_rewind(ash_arena *arena, ash_mark mark);
  * ash_arena_reset, ash_arena_trim, ash_arena_release - empty the arena; give memory back.
  *
  * reset    destroys all objects, newest first, and keeps all blocks for reuse. O(blocks).
+ * reset and release inside an open scope are reported as fatal.
  * trim     gives back empty blocks, the newest first, until at most `keep` bytes are held.
  * release  reset, and all memory goes back upstream; the arena can be used again.
  */
