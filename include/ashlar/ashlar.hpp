@@ -235,6 +235,13 @@ template <class T> class elements
     std::size_t count_ = 0;
 };
 
+/* May a U be deleted through a pointer to T? Both may be incomplete if they are the same. */
+template <class U, class T>
+inline constexpr bool may_delete_as =
+    std::conjunction_v<std::is_convertible<U *, T *>,
+                       std::disjunction<std::is_same<std::remove_cv_t<U>, std::remove_cv_t<T>>,
+                                        std::has_virtual_destructor<T>>>;
+
 /* Where the whole object begins that *p is a part of. Asked of the object only if it does not begin at p: a
  * dead one cannot be asked. */
 template <class T> void *start_of(const ash_arena *arena, T *p) noexcept
@@ -247,11 +254,6 @@ template <class T> void *start_of(const ash_arena *arena, T *p) noexcept
 #endif
     (void)arena;
     return start;
-}
-
-template <class T> void destroy(ash_arena *arena, T *p) noexcept
-{
-    ash_delete(arena, start_of(arena, p));
 }
 
 } // namespace detail_
@@ -415,47 +417,55 @@ class arena_memory final : public resource_adaptor
 class arena;
 
 /**
- * deleter - for std::unique_ptr: deletes an object of an arena. deleter<T[]> deletes an array.
+ * deleter - for std::unique_ptr, as arena::make_unique makes it: runs the destructor, gives the memory back.
  *
- * One for a class becomes one for a base of it, whose destructor need not be virtual. The pointer must be
- * gone before the memory is: one that outlives a rewind is reported when it deletes.
+ * The object belongs to the pointer alone: no rewind runs its destructor. So a pointer may be a member of
+ * what is itself on the arena, older or newer; but one that outlives the memory is reported when it deletes.
+ * A deleter for a class becomes one for a base of it that has a virtual destructor.
  */
 template <class T> class deleter
 {
   public:
-    deleter(ash_arena *arena = nullptr) noexcept : arena_(arena) {}
-    template <class U, class = std::enable_if_t<std::is_convertible_v<U *, T *>>>
-    deleter(const deleter<U> &other) noexcept : arena_(other.get_arena())
+    deleter() noexcept = default;
+    template <class U, class = std::enable_if_t<detail_::may_delete_as<U, T>>>
+    deleter(const deleter<U> &other) noexcept : arena_(other.arena_)
     {
     }
     void operator()(T *p) const noexcept
     {
-        detail_::destroy(arena_, p);
-    }
-    ash_arena *get_arena() const noexcept
-    {
-        return arena_;
+        void *start = detail_::start_of(arena_, p);
+        if (ash_object_inspect(arena_, start) == ASH_OBJECT_LIVE)
+            p->~T();
+        ash_delete(arena_, start); /* reports what does not live */
     }
 
   private:
-    ash_arena *arena_;
+    friend arena;
+    template <class U> friend class deleter;
+    explicit deleter(ash_arena *arena) noexcept : arena_(arena) {}
+
+    ash_arena *arena_ = nullptr;
 };
 
+/* The same for arrays, the last element first. */
 template <class T> class deleter<T[]>
 {
   public:
-    deleter(ash_arena *arena = nullptr) noexcept : arena_(arena) {}
+    deleter() noexcept = default;
     void operator()(T *p) const noexcept
     {
+        bool live = ash_object_inspect(arena_, p) == ASH_OBJECT_LIVE;
+        for (std::size_t left = live ? count_ : 0; left-- > 0;)
+            p[left].~T();
         ash_delete(arena_, p);
-    }
-    ash_arena *get_arena() const noexcept
-    {
-        return arena_;
     }
 
   private:
-    ash_arena *arena_;
+    friend arena;
+    deleter(ash_arena *arena, std::size_t count) noexcept : arena_(arena), count_(count) {}
+
+    ash_arena *arena_ = nullptr;
+    std::size_t count_ = 0;
 };
 
 template <class T> using unique_ptr = std::unique_ptr<T, deleter<T>>;
@@ -603,13 +613,7 @@ class arena
     }
     template <class T, class... A> [[nodiscard]] T *try_make(A &&...args)
     {
-        detail_::check_type<T>();
-        detail_::place_for<T> place(&arena_, &detail_::type_of<T>, 1);
-        if (!place.get())
-            return nullptr;
-        T *object = detail_::construct<T>(place.get(), &resource_, std::forward<A>(args)...);
-        place.finish();
-        return object;
+        return build<T, detail_::place_for<T>>(std::forward<A>(args)...);
     }
 
     /**
@@ -627,39 +631,36 @@ class arena
     template <class T, class... A>
     [[nodiscard]] T *try_make_array(std::size_t count, const A &...args)
     {
-        detail_::check_type<T>();
-        detail_::place_for<T> place(&arena_, &detail_::type_of<T>, count);
-        if (!place.get())
-            return nullptr;
-        detail_::elements<T> made(place.get());
-        for (std::size_t i = 0; i < count; i++)
-            made.add(&resource_, args...);
-        place.finish();
-        return made.release();
+        return build_array<T, detail_::place_for<T>>(count, args...);
     }
 
     /**
      * destroy - end one object, or one array, now.
      *
-     * p        what make or make_array answered; nullptr is nothing. Of a class with virtual functions it may
+     * p        what make or make_array answered, once; nullptr is nothing. Of a class with virtual functions it may
      *          be a pointer to a base, if there is RTTI; else a base has to lie at the object's start.
+     *          In a rewind what is newer dies first: a destructor must not destroy by hand what its object
+     *          has made there, or has to hold it in an ash::unique_ptr.
      * Reports  as ash_delete.
      */
     template <class T> void destroy(T *p) noexcept
     {
-        detail_::destroy(&arena_, p);
+        ash_delete(&arena_, detail_::start_of(&arena_, p));
     }
 
-    /* make, in the hands of a std::unique_ptr; make_unique<T[]>(count) is make_array. */
+    /* As make, make_array; the object belongs to the pointer, see deleter. */
     template <class T, class... A, class = std::enable_if_t<!std::is_array_v<T>>>
     [[nodiscard]] unique_ptr<T> make_unique(A &&...args)
     {
-        return unique_ptr<T>(make<T>(std::forward<A>(args)...), &arena_);
+        T *object = have(build<T, detail_::untyped_place>(std::forward<A>(args)...));
+        return unique_ptr<T>(object, deleter<T>(&arena_));
     }
     template <class T, class = std::enable_if_t<std::is_array_v<T> && std::extent_v<T> == 0>>
     [[nodiscard]] unique_ptr<T> make_unique(std::size_t count)
     {
-        return unique_ptr<T>(make_array<std::remove_extent_t<T>>(count), &arena_);
+        using element = std::remove_extent_t<T>;
+        element *first = have(build_array<element, detail_::untyped_place>(count));
+        return unique_ptr<T>(first, deleter<T>(&arena_, count));
     }
 
     /* An object that dies with the last std::shared_ptr to it, and its memory with the last weak one. They must
@@ -744,6 +745,28 @@ class arena
     }
 
   private:
+    template <class T, class Place, class... A> T *build(A &&...args)
+    {
+        detail_::check_type<T>();
+        Place place(&arena_, &detail_::type_of<T>, 1);
+        if (!place.get())
+            return nullptr;
+        T *object = detail_::construct<T>(place.get(), &resource_, std::forward<A>(args)...);
+        place.finish();
+        return object;
+    }
+    template <class T, class Place, class... A> T *build_array(std::size_t count, const A &...args)
+    {
+        detail_::check_type<T>();
+        Place place(&arena_, &detail_::type_of<T>, count);
+        if (!place.get())
+            return nullptr;
+        detail_::elements<T> made(place.get());
+        for (std::size_t i = 0; i < count; i++)
+            made.add(&resource_, args...);
+        place.finish();
+        return made.release();
+    }
     template <class T> static T *have(T *p)
     {
         if (!p)
