@@ -28,6 +28,8 @@ static_assert(!std::is_convertible_v<ash::unique_ptr<base>, ash::unique_ptr<deri
 static_assert(!std::is_convertible_v<ash::unique_ptr<const base>, ash::unique_ptr<base>>);
 static_assert(!std::is_convertible_v<ash::unique_ptr<plain_derived>, ash::unique_ptr<plain_base>>,
               "its destructor would not run");
+static_assert(!std::is_convertible_v<ash::unique_ptr<derived[]>, ash::unique_ptr<base[]>>);
+static_assert(std::is_convertible_v<ash::unique_ptr<base[]>, ash::unique_ptr<const base[]>>);
 static_assert(!std::is_constructible_v<ash::deleter<base>, ash_arena *>);
 static_assert(sizeof(ash::unique_ptr<incomplete>) == 2 * sizeof(void *));
 

@@ -100,9 +100,8 @@ template <class T> inline constexpr ash_type type_of = describe<T>();
 
 template <class T> constexpr void check_type()
 {
-    static_assert(
-        std::is_object_v<T> && !std::is_array_v<T>,
-        "ash::arena makes objects: no references, no void; arrays with make_array<T>(count)");
+    static_assert(std::is_object_v<T> && !std::is_array_v<T>,
+                  "ash::arena makes objects, not void; arrays with make_array<T>(count)");
     static_assert(!std::is_const_v<T> && !std::is_volatile_v<T>,
                   "ash::arena makes objects that can be written: name the type without const");
     static_assert(!std::is_abstract_v<T>, "ash::arena cannot make an object of an abstract class");
@@ -242,11 +241,16 @@ inline constexpr bool may_delete_as =
                        std::disjunction<std::is_same<std::remove_cv_t<U>, std::remove_cv_t<T>>,
                                         std::has_virtual_destructor<T>>>;
 
+template <class T> void *address_of(T *p) noexcept
+{
+    return const_cast<void *>(static_cast<const volatile void *>(p));
+}
+
 /* Where the whole object begins that *p is a part of. Asked of the object only if it does not begin at p: a
  * dead one cannot be asked. */
 template <class T> void *start_of(const ash_arena *arena, T *p) noexcept
 {
-    void *start = const_cast<void *>(static_cast<const volatile void *>(p));
+    void *start = address_of(p);
 #ifdef __cpp_rtti
     if constexpr (std::is_polymorphic_v<T> && !std::is_final_v<T>)
         if (p && ash_object_inspect(arena, start) == ASH_OBJECT_FOREIGN)
@@ -452,16 +456,22 @@ template <class T> class deleter<T[]>
 {
   public:
     deleter() noexcept = default;
+    template <class U, class = std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>>>
+    deleter(const deleter<U[]> &other) noexcept : arena_(other.arena_), count_(other.count_)
+    {
+    }
     void operator()(T *p) const noexcept
     {
-        bool live = ash_object_inspect(arena_, p) == ASH_OBJECT_LIVE;
+        void *start = detail_::address_of(p);
+        bool live = ash_object_inspect(arena_, start) == ASH_OBJECT_LIVE;
         for (std::size_t left = live ? count_ : 0; left-- > 0;)
             p[left].~T();
-        ash_delete(arena_, p);
+        ash_delete(arena_, start);
     }
 
   private:
     friend arena;
+    template <class U> friend class deleter;
     deleter(ash_arena *arena, std::size_t count) noexcept : arena_(arena), count_(count) {}
 
     ash_arena *arena_ = nullptr;
@@ -723,9 +733,9 @@ class arena
     {
         return ash_arena_room(&arena_);
     }
-    bool owns(const volatile void *p) const noexcept
+    bool owns(const void *p) const noexcept
     {
-        return ash_arena_owns(&arena_, const_cast<const void *>(p));
+        return ash_arena_owns(&arena_, p);
     }
     bool failed() const noexcept
     {
