@@ -432,6 +432,46 @@ static void test_constructor_may_not_rewind_past_itself(void **)
     w.done();
 }
 
+template <std::size_t Size> struct sure_rewinder { // the short way, and the long one
+    char bytes[Size];
+    sure_rewinder(ash::arena &arena, ash_mark mark) noexcept
+    {
+        ash::scope temporary(arena);
+        arena.make<sure_rewinder>(arena);
+        expect_fatal(arena.rewind(mark), PAST_DYING IN_ARENA("watched"));
+        assert_true(arena.owns(this));
+    }
+    explicit sure_rewinder(ash::arena &) noexcept {}
+    ~sure_rewinder()
+    {
+        counts().destroyed.push_back(-1);
+    }
+};
+
+template <std::size_t Size> static void rewind_in_noexcept_constructor()
+{
+    watched_arena w;
+    ash_mark mark = w.arena->mark();
+    for (int i = 1; i <= 2; i++) {
+        w.arena->make<sure_rewinder<Size>>(*w.arena, mark);
+        assert_int_equal(counts().destroyed.size(), i);
+    }
+    w.arena->rewind(mark); // allowed again
+    assert_int_equal(counts().destroyed.size(), 4);
+    w.upstream.refuse = true;
+    while (w.arena->try_make<sure_rewinder<Size>>(*w.arena))
+        ;
+    w.arena->rewind(mark); // and after a refusal
+    w.upstream.refuse = false;
+    w.done();
+}
+
+static void test_noexcept_constructor_may_not_rewind_past_itself(void **)
+{
+    rewind_in_noexcept_constructor<8>();
+    rewind_in_noexcept_constructor<300>();
+}
+
 struct late { // makes another one when it is destroyed
     ash::arena &home;
     ~late()
@@ -501,6 +541,11 @@ static void test_throwing_destructor_terminates(void **)
                          arena.make<throws_at_end>();
                      }),
                      42);
+    assert_int_equal(status_of_child([] { // no exception passes through C
+                         ash::arena arena;
+                         ash_delete(arena.get(), arena.make<throws_at_end>());
+                     }),
+                     42);
     assert_int_equal(status_of_child([] { ash::arena arena; }), 0);
 }
 
@@ -565,6 +610,7 @@ int main()
         cmocka_unit_test(test_constructor_may_use_the_arena),
         cmocka_unit_test(test_nested_constructor_throws_at_every_depth),
         cmocka_unit_test(test_constructor_may_not_rewind_past_itself),
+        cmocka_unit_test(test_noexcept_constructor_may_not_rewind_past_itself),
         cmocka_unit_test(test_destructor_may_make),
         cmocka_unit_test(test_throwing_destructor_terminates),
         cmocka_unit_test(test_scope_ends_with_its_block),

@@ -12,8 +12,8 @@
  * std::terminate, and there is try_. A destructor that throws is std::terminate too. Misuse is reported as
  * in C, see fatal.h. Nothing here is compiled into the library.
  *
- * Cost: make is two calls of C for a class that has a destructor, and its type word written twice; for one
- * that has none it is ash_object_alloc, in line.
+ * Cost: make is ash_object_new for a class that has a destructor and a constructor that is noexcept; if it may
+ * throw, two calls of C, and the type word is written twice. Without a destructor it is ash_object_alloc.
  */
 #ifndef ASHLAR_ASHLAR_HPP
 #define ASHLAR_ASHLAR_HPP
@@ -201,9 +201,43 @@ class untyped_place
     void *object_;
 };
 
-template <class T>
-using place_for =
-    std::conditional_t<std::is_trivially_destructible_v<T>, untyped_place, typed_place>;
+/* The same where nothing can be thrown: it may have its type from the start. A rewind past it is refused all
+ * the same. */
+class sure_place
+{
+  public:
+    sure_place(ash_arena *arena, const ash_type *type, std::size_t count) noexcept
+        : arena_(arena), floor_(arena->floor_), object_(ash_object_new(arena, type, count))
+    {
+        if (object_)
+            arena->floor_ = arena->marks_;
+    }
+    sure_place(const sure_place &) = delete;
+    sure_place &operator=(const sure_place &) = delete;
+
+    void *get() const noexcept
+    {
+        return object_;
+    }
+    void finish() noexcept
+    {
+        arena_->floor_ = floor_;
+    }
+
+  private:
+    ash_arena *arena_;
+    std::uint64_t floor_;
+    void *object_;
+};
+
+/* ash_object_new zeroes; that is cheaper than a second type word for what is small. */
+template <class T, class... A>
+inline constexpr bool is_sure = sizeof(T) <= 256 && std::is_nothrow_constructible_v<T, A...> &&
+                                !std::uses_allocator_v<T, any_allocator>;
+
+template <class T, bool Sure = false>
+using place_for = std::conditional_t<std::is_trivially_destructible_v<T>, untyped_place,
+                                     std::conditional_t<Sure, sure_place, typed_place>>;
 
 /* The elements of an array that have been made; unless released, they are destroyed, the last one first. */
 template <class T> class elements
@@ -623,7 +657,8 @@ class arena
     }
     template <class T, class... A> [[nodiscard]] T *try_make(A &&...args)
     {
-        return build<T, detail_::place_for<T>>(std::forward<A>(args)...);
+        detail_::check_type<T>();
+        return build<T, detail_::place_for<T, detail_::is_sure<T, A...>>>(std::forward<A>(args)...);
     }
 
     /**
