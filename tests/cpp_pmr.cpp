@@ -253,6 +253,30 @@ static void test_make_gives_own_classes_the_arena(void **)
     w.done();
 }
 
+struct throws_with_allocator { // and cannot throw without
+    using allocator_type = std::pmr::polymorphic_allocator<std::byte>;
+    throws_with_allocator() noexcept = default;
+    explicit throws_with_allocator(allocator_type)
+    {
+        throw std::runtime_error("as asked");
+    }
+    ~throws_with_allocator()
+    {
+        counts().destroyed.push_back(-1);
+    }
+};
+
+static void test_constructor_that_throws_at_the_arena_leaves_nothing(void **)
+{
+    watched_arena w;
+    ash_mark mark = w.arena->mark();
+    assert_throws(std::runtime_error, w.arena->make<throws_with_allocator>());
+    assert_int_equal(w.arena->used(), 0);
+    w.arena->rewind(mark);
+    w.done();
+    assert_int_equal(counts().destroyed.size(), 0);
+}
+
 static void test_make_keeps_an_allocator_that_is_given(void **)
 {
     watched_arena w;
@@ -309,6 +333,7 @@ int main()
         cmocka_unit_test(test_resources_of_std_over_an_arena),
         cmocka_unit_test(test_make_gives_containers_the_arena),
         cmocka_unit_test(test_make_gives_own_classes_the_arena),
+        cmocka_unit_test(test_constructor_that_throws_at_the_arena_leaves_nothing),
         cmocka_unit_test(test_make_keeps_an_allocator_that_is_given),
         cmocka_unit_test(test_moved_in_from_another_arena_is_copied),
         cmocka_unit_test(test_newest_plain_memory_comes_back),
