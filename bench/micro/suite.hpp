@@ -176,7 +176,7 @@ __attribute__((noinline)) inline void destroy_thing(void *p)
 }
 
 struct cpp_thing : thing {
-    cpp_thing()
+    cpp_thing() noexcept
     {
         value = 1;
     }

@@ -109,6 +109,24 @@ bool ash_object_seal_(const ash_arena *arena, void *object, const ash_type *type
 void *ash_object_new_slow_(ash_arena *arena, const ash_type *type, size_t count);
 void *ash_object_init_(ash_arena *arena, const ash_type *type, void *object, size_t count);
 
+/*
+ * Not for users: an object that is made in place by whoever calls, as constructors of C++ are, which may leave
+ * by an exception. begin takes memory, which is not zeroed, for `count` elements; false: none. Until finish or
+ * abandon, and several may be under way, each inside the one before, it is ASH_OBJECT_DYING, and a rewind past
+ * it is reported. finish gives it its type; abandon takes it away, and calls nothing.
+ */
+typedef struct ash_making_ {
+    ash_arena *arena; /* set these three, then begin */
+    const ash_type *type;
+    size_t count;
+    void *object;   /* the first element */
+    uint64_t floor; /* the arena's, before */
+} ash_making_;
+
+ASH_NODISCARD bool ash_making_begin_(ash_making_ *making);
+void ash_making_finish_(const ash_making_ *making);
+void ash_making_abandon_(const ash_making_ *making);
+
 /**
  * ash_object_new - take an object, or an array of `count` elements, that has a type.
  *
