@@ -695,9 +695,9 @@ template <class T> constexpr const ash_type *type_of() noexcept
 }
 
 /**
- * scope - a mark that is rewound to where the block ends, by whatever way it is left.
+ * scope - an ash_scope: what was made since dies where the block ends, by whatever way it is left.
  *
- * Requires scopes of one arena end in the reverse order they began in; those of blocks do.
+ * Fails    std::bad_alloc where the arena has no room for its record.
  * Example:
  *     ash::scope until_here(arena);
  *     line *l = arena.make<line>(text);        // gone at the closing brace
@@ -705,18 +705,21 @@ template <class T> constexpr const ash_type *type_of() noexcept
 class [[nodiscard]] scope
 {
   public:
-    explicit scope(ash_arena *arena) noexcept : arena_(arena), begin_(ash_arena_mark(arena)) {}
-    explicit scope(arena &arena) noexcept : scope(arena.get()) {}
+    explicit scope(ash_arena *arena) : scope_(ash_scope_begin(arena))
+    {
+        if (!ash_scope_is_open(&scope_))
+            detail_::throw_bad_alloc();
+    }
+    explicit scope(arena &arena) : scope(arena.get()) {}
     ~scope()
     {
-        ash_arena_rewind(arena_, begin_);
+        ash_scope_end(&scope_);
     }
     scope(const scope &) = delete;
     scope &operator=(const scope &) = delete;
 
   private:
-    ash_arena *arena_;
-    ash_mark begin_;
+    ash_scope scope_;
 };
 
 } // namespace ash

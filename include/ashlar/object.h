@@ -24,10 +24,13 @@ ASH_DECLS_BEGIN
 /*
  * What is known of a type. `destroy` runs once, when the object is deleted, or when a rewind, reset
  * or the end of the arena takes it. errno is what it was, afterwards. Inside it one may allocate,
- * register a defer, trim, and delete other objects, older ones too, or the same again (that is ignored);
- * one may rewind only to marks taken inside it, which rules out reset, release and deinit, and must not
- * leave by longjmp. In a rewind objects that have a type die one by one, newest first, each out of the map
- * before the next; then all that is untyped goes at once.
+ * register a defer, begin scopes, trim, and delete other objects, or the same again (that is ignored). One
+ * may rewind only to marks taken inside it, which rules out reset, release and deinit, and must not leave
+ * by longjmp.
+ *
+ * In a rewind objects that have a type die one by one, newest first, each out of the map before the next; then
+ * all that is untyped goes at once. So a destructor does not find there any more what was made after its
+ * object: what an object makes for itself is best left to the arena.
  *
  * The rest is for types that hold memory of their own, such as strings, and for elements of containers; NULL
  * where there is nothing to do:
