@@ -7,10 +7,12 @@
 namespace bench
 {
 
-static const ash_type thing_ash_type = {.name = "thing", .size = sizeof(thing), .align = alignof(thing), .destroy = destroy_thing};
+static const ash_type thing_ash_type = {"thing", sizeof(thing), alignof(thing), destroy_thing,
+                                        nullptr, nullptr,       nullptr,        nullptr};
 
 using named = thing;
-static const ash_type named_ash_type = {.name = "named", .size = sizeof(named), .align = alignof(named)};
+static const ash_type named_ash_type = {"named", sizeof(named), alignof(named), nullptr,
+                                        nullptr, nullptr,       nullptr,        nullptr};
 
 template <ash_resource *(*Upstream)() = ash_heap, std::size_t Block = 0> struct arena {
     ash_arena a;
@@ -85,6 +87,31 @@ struct named_arena : arena<> {
     }
 };
 
+struct arena_strings : arena<> {
+    ash_str s;
+
+    void begin()
+    {
+        ash_str_init(&s, ash_arena_resource(&a));
+    }
+    void append(const char *bytes, std::size_t size)
+    {
+        ash_str_append(&s, bytes, size);
+    }
+    void format(int number, const char *text)
+    {
+        ash_str_printf(&s, "item %d=%s;", number, text);
+    }
+    const char *finish()
+    {
+        return ash_str_release(&s, nullptr);
+    }
+    void reset()
+    {
+        ash_arena_reset(&a);
+    }
+};
+
 // Of a program that makes millions of things and knows it.
 constexpr std::size_t large = std::size_t(32) << 20;
 
@@ -112,6 +139,7 @@ void add_ashlar(suite &s)
     s.typed_objects<object_arena>("Ashlar, untyped");
     s.destructors<typed_dropped>("Ashlar");
     s.tree<plain_arena<ash_heap>>("Ashlar");
+    s.strings<arena_strings>("Ashlar");
 }
 
 } // namespace bench
