@@ -150,20 +150,22 @@ bool ash_str_append_slow_(ash_str *s, const char *bytes, size_t size)
 
 /* Formats into the room there is. Returns the length, or less than 0; if it fitted, the string is so much longer. One
  * without memory gets some first, for most texts are short. */
-static int format_here(ash_str *s, const char *format, va_list args)
+ASH_PRINTF(2, 0) static int format_here(ash_str *s, const char *format, va_list args)
 {
     if (!s->data)
         (void)grow(s, 0);
     size_t room = ASH_MIN(s->capacity - s->size, (size_t)INT_MAX); /* musl refuses more */
-    int length = vsnprintf(room ? s->data + s->size : NULL, room, format, args);
+    char *end = s->data ? s->data + s->size : NULL;
+    int length = vsnprintf(end, room, format, args);
     if (length >= 0 && (size_t)length < room)
         s->size += (size_t)length;
-    else if (s->data)
-        s->data[s->size] = 0; /* over what did not fit */
+    else if (end)
+        *end = 0; /* over what did not fit */
     return length;
 }
 
 /* What did not fit is formatted again, its length known. */
+ASH_PRINTF(3, 0)
 static bool format_grown(ash_str *s, int length, const char *format, va_list args)
 {
     return note(s,
