@@ -128,6 +128,31 @@ struct unique_arena {
     }
 };
 
+struct arena_strings : arena<> {
+    ash_str s;
+
+    void begin()
+    {
+        ash_str_init(&s, ash_arena_resource(&a));
+    }
+    void append(const char *bytes, std::size_t size)
+    {
+        ash_str_append(&s, bytes, size);
+    }
+    void format(int number, const char *text)
+    {
+        ash_str_printf(&s, "item %d=%s;", number, text);
+    }
+    const char *finish()
+    {
+        return ash_str_release(&s, nullptr);
+    }
+    void reset()
+    {
+        ash_arena_reset(&a);
+    }
+};
+
 // Of a program that makes millions of things and knows it.
 constexpr std::size_t large = std::size_t(32) << 20;
 
@@ -158,6 +183,7 @@ void add_ashlar(suite &s)
     s.destructors<typed_dropped>("Ashlar");
     s.destructors<made_dropped>("Ashlar, C++ make");
     s.tree<plain_arena<ash_heap>>("Ashlar");
+    s.strings<arena_strings>("Ashlar");
 }
 
 } // namespace bench

@@ -4,6 +4,9 @@
 
 #include <cstdlib>
 #include <memory_resource>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace bench
 {
@@ -76,8 +79,63 @@ template <class Resource> struct pmr_objects {
     }
 };
 
+struct std_strings {
+    std::vector<std::string> kept;
+
+    std_strings()
+    {
+        kept.reserve(hot);
+    }
+    void begin()
+    {
+        kept.emplace_back();
+    }
+    void append(const char *bytes, std::size_t size)
+    {
+        kept.back().append(bytes, size);
+    }
+    const char *finish()
+    {
+        return kept.back().c_str();
+    }
+    void reset()
+    {
+        kept.clear();
+    }
+};
+
+// Over a buffer that holds them all.
+struct pmr_strings {
+    static constexpr std::size_t size = hot * 512;
+    std::unique_ptr<char[]> buffer{new char[size]};
+    std::optional<std::pmr::monotonic_buffer_resource> resource;
+    std::optional<std::pmr::string> s;
+
+    void begin()
+    {
+        if (!resource)
+            resource.emplace(buffer.get(), size);
+        s.emplace(&*resource);
+    }
+    void append(const char *bytes, std::size_t count)
+    {
+        s->append(bytes, count);
+    }
+    const char *finish()
+    {
+        return s->c_str();
+    }
+    void reset()
+    {
+        s.reset();
+        resource.reset();
+    }
+};
+
 void add_std(suite &s)
 {
+    s.strings<std_strings>("std::string");
+    s.strings<pmr_strings>("std::pmr::string");
     s.plain<monotonic>("std::pmr monotonic");
     s.plain<monotonic_buffer>("std::pmr monotonic, buffer");
     s.objects<unsynchronized>("std::pmr unsynchronized pool");
