@@ -114,11 +114,20 @@ static void leave(ash_guarded *guarded, ash_guard_ *guard)
     table[hole].p = NULL;
 }
 
-static void table_free(ash_guarded *guarded, ash_guard_ *table, size_t slots)
+static void table_free(const ash_guarded *guarded, ash_guard_ *table, size_t slots)
 {
     if (table)
         ash_resource_free(guarded->wrapper_.upstream_, table, slots * sizeof *table,
                           _Alignof(ash_guard_));
+}
+
+static ash_guard_ *table_new(const ash_guarded *guarded, size_t slots)
+{
+    size_t bytes = ash_mul_(slots, sizeof(ash_guard_));
+    if (bytes > ASH_SIZE_MAX_)
+        return NULL;
+    void *table = ash_resource_alloc(guarded->wrapper_.upstream_, bytes, _Alignof(ash_guard_));
+    return table ? memset(table, 0, bytes) : NULL;
 }
 
 /* Room for one more: the table is never more than half full. */
@@ -128,12 +137,9 @@ static bool table_reserve(ash_guarded *guarded)
         return true;
     ash_guard_ *old = guarded->table_;
     size_t old_slots = guarded->slots_, slots = old_slots ? old_slots * 2 : LEAST_SLOTS;
-    size_t bytes = ash_mul_(slots, sizeof *old);
-    ash_guard_ *table =
-        ash_resource_alloc(guarded->wrapper_.upstream_, bytes, _Alignof(ash_guard_));
+    ash_guard_ *table = table_new(guarded, slots);
     if (!table)
         return false;
-    memset(table, 0, bytes);
     guarded->table_ = table;
     guarded->slots_ = slots;
     for (size_t i = 0; i < old_slots; i++)
