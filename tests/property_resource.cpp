@@ -13,13 +13,14 @@
  *
  * A resource is added in `sources`, a wrapper in `layer_kinds`; RC_PARAMS="seed=..." repeats a run.
  */
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <memory_resource>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -682,6 +683,19 @@ std::ostream &operator<<(std::ostream &out, const op &o)
     return o.kind == op_kind::alloc ? out << " align " << o.align : out;
 }
 
+enum { LARGEST_SERVED = 70000 };
+
+/* What memory is filled with: 0, 1, ... 255 again and again, begun anywhere. */
+const unsigned char *pattern(unsigned seed)
+{
+    static const std::vector<unsigned char> bytes = [] {
+        std::vector<unsigned char> all(LARGEST_SERVED + 256);
+        std::iota(all.begin(), all.end(), static_cast<unsigned char>(0));
+        return all;
+    }();
+    return bytes.data() + seed % 256;
+}
+
 struct held {
     unsigned char *p;
     std::size_t size, align;
@@ -689,15 +703,11 @@ struct held {
 
     void fill() const
     {
-        for (std::size_t i = 0; i < size; i++)
-            p[i] = static_cast<unsigned char>(seed * 31 + i);
+        std::memcpy(p, pattern(seed), size);
     }
     bool is_kept(std::size_t bytes) const
     {
-        for (std::size_t i = 0; i < bytes; i++)
-            if (p[i] != static_cast<unsigned char>(seed * 31 + i))
-                return false;
-        return true;
+        return std::memcmp(p, pattern(seed), bytes) == 0;
     }
 };
 
@@ -807,7 +817,7 @@ rc::Gen<std::size_t> sizes()
         {{40, rc::gen::inRange<std::size_t>(0, 65)},
          {24, rc::gen::inRange<std::size_t>(0, 1000)},
          {12, rc::gen::inRange<std::size_t>(0, 9000)},
-         {4, rc::gen::element<std::size_t>(4095, 4096, 4097, 70000)},
+         {4, rc::gen::element<std::size_t>(4095, 4096, 4097, LARGEST_SERVED)},
          {1,
           rc::gen::element<std::size_t>(PTRDIFF_MAX - 64, PTRDIFF_MAX, SIZE_MAX - 64, SIZE_MAX)}});
 }

@@ -66,7 +66,8 @@ static void test_counting_follows_resizes(void **state)
     ash_arena_deinit(&arena);
 }
 
-#define TOO_MUCH "ashlar: fatal: more given back than was taken (arena test upstream, ADDR)"
+#define TOO_MUCH_OF(name) "ashlar: fatal: more given back than was taken (arena " name ", ADDR)"
+#define TOO_MUCH          TOO_MUCH_OF("test upstream")
 
 static void test_counting_reports_more_frees_than_allocations(void **state)
 {
@@ -85,6 +86,21 @@ static void test_counting_reports_more_frees_than_allocations(void **state)
     ash_resource_free(resource, p, 100, 8);
     expect_fatal(ash_resource_free(resource, &up, 0, 8), TOO_MUCH);
     test_upstream_done(&up);
+}
+
+static void test_counting_reports_one_allocation_freed_in_parts(void **state)
+{
+    (void)state;
+    ash_arena arena;
+    ash_counting counting;
+    ash_arena_config config = {.name = "test upstream"};
+    assert_true(ash_arena_init(&arena, &config));
+    ash_counting_init(&counting, ash_arena_resource(&arena));
+    ash_resource *resource = ash_counting_resource(&counting);
+    char *p = ash_resource_alloc(resource, 100, 8);
+    ash_resource_free(resource, p + 50, 50, 1);
+    expect_fatal(ash_resource_free(resource, p, 50, 8), TOO_MUCH);
+    ash_arena_deinit(&arena);
 }
 
 static void test_counting_sees_what_an_arena_holds(void **state)
@@ -215,11 +231,43 @@ static void test_limited_budget_is_shared(void **state)
     assert_int_equal(ash_limited_used(&heap), 6000);
     assert_int_equal(ash_limited_used(&pages), 4000);
     assert_int_equal(ash_budget_used(&budget), 10000);
-    expect_fatal(ash_resource_free(ash_limited_resource(&pages), a, 6000, 8),
-                 "ashlar: fatal: more given back than was taken (arena pages, ADDR)");
+    ash_resource *other = ash_limited_resource(&pages);
+    expect_fatal(ash_resource_free(other, a, 6000, 8), TOO_MUCH_OF("pages"));
+    expect_fatal((void)!ash_resource_resize(other, a, 6000, 1, 8), TOO_MUCH_OF("pages"));
+    expect_fatal((void)!ash_resource_remap(other, a, 6000, 1, 8), TOO_MUCH_OF("pages"));
     ash_resource_free(ash_limited_resource(&heap), a, 6000, 8);
     ash_resource_free(ash_limited_resource(&pages), b, 4000, 8);
     assert_int_equal(ash_budget_used(&budget), 0);
+}
+
+static void *same_address(ash_resource *self, size_t size, size_t align)
+{
+    (void)size, (void)align;
+    return self;
+}
+
+static void free_nothing(ash_resource *self, void *p, size_t size, size_t align)
+{
+    (void)self, (void)p, (void)size, (void)align;
+}
+
+/* A budget of all there is does not begin again at 0. */
+static void test_limited_does_not_wrap(void **state)
+{
+    (void)state;
+    const ash_resource_ops ops = {.alloc = same_address, .free = free_nothing};
+    ash_resource vast = {&ops};
+    ash_budget budget;
+    ash_limited limited;
+    ash_budget_init(&budget, SIZE_MAX);
+    ash_limited_init(&limited, &vast, &budget);
+    ash_resource *resource = ash_limited_resource(&limited);
+    assert_non_null(ash_resource_alloc(resource, PTRDIFF_MAX, 1));
+    assert_non_null(ash_resource_alloc(resource, PTRDIFF_MAX, 1));
+    assert_null(ash_resource_alloc(resource, 2, 1));
+    assert_non_null(ash_resource_alloc(resource, 1, 1));
+    assert_null(ash_resource_alloc(resource, 1, 1));
+    assert_int_equal(ash_budget_used(&budget), SIZE_MAX);
 }
 
 static void test_limited_deinit_returns_what_died_with_an_arena(void **state)
@@ -580,12 +628,14 @@ int main(void)
         cmocka_unit_test(test_counting_counts_each_kind),
         cmocka_unit_test(test_counting_follows_resizes),
         cmocka_unit_test(test_counting_reports_more_frees_than_allocations),
+        cmocka_unit_test(test_counting_reports_one_allocation_freed_in_parts),
         cmocka_unit_test(test_counting_sees_what_an_arena_holds),
         cmocka_unit_test(test_limited_serves_exactly_its_budget),
         cmocka_unit_test(test_limited_remap_takes_the_difference),
         cmocka_unit_test(test_limited_resize_takes_the_difference),
         cmocka_unit_test(test_limited_refused_upstream_costs_nothing),
         cmocka_unit_test(test_limited_budget_is_shared),
+        cmocka_unit_test(test_limited_does_not_wrap),
         cmocka_unit_test(test_limited_deinit_returns_what_died_with_an_arena),
         cmocka_unit_test(test_failing_refuses_nothing_unless_told),
         cmocka_unit_test(test_failing_refuses_the_nth_alone),

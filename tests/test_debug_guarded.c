@@ -2,11 +2,13 @@
  * ash_guarded: where allocations stand, what is found when they are freed, what the system is left with.
  * That the guards fault is shown by die/guarded_*.c.
  */
+#define _DEFAULT_SOURCE /* mincore */
 #include "support.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static size_t page_size(void)
@@ -247,6 +249,14 @@ static void test_guarded_bears_many(void **state)
     ash_guarded_deinit(&guarded);
 }
 
+/* Is there anything at the address, be it without access? */
+static bool is_mapped(const void *p)
+{
+    unsigned char in_memory;
+    uintptr_t page = (uintptr_t)p / page_size() * page_size();
+    return mincore((void *)page, page_size(), &in_memory) == 0;
+}
+
 /* Address space of freed memory is kept from use for a while, not for ever. */
 static void test_guarded_addresses_come_back_late(void **state)
 {
@@ -262,9 +272,28 @@ static void test_guarded_addresses_come_back_late(void **state)
         ash_resource_free(resource, p, 8, 8);
         assert_false(is_readable(old));
     }
-    for (size_t i = 0; i < 100000; i++) /* more than there are mappings for */
+    for (size_t i = 0; i < 70000; i++) /* more than there are mappings for */
         ash_resource_free(resource, ash_resource_alloc(resource, 8, 8), 8, 8);
     ash_guarded_deinit(&guarded);
+}
+
+static void test_guarded_leaves_nothing_mapped(void **state)
+{
+    (void)state;
+    static char *p[MANY];
+    ash_guarded guarded;
+    ash_guarded_init(&guarded, NULL);
+    ash_resource *resource = ash_guarded_resource(&guarded);
+    for (size_t i = 0; i < MANY; i++) {
+        p[i] = ash_resource_alloc(resource, 8, 8);
+        assert_true(is_mapped(p[i]));
+    }
+    for (size_t i = 10; i < MANY; i++)
+        ash_resource_free(resource, p[i], 8, 8);
+    assert_true(is_mapped(p[MANY - 1]));
+    ash_guarded_deinit(&guarded);
+    for (size_t i = 0; i < MANY; i++)
+        assert_false(is_mapped(p[i]));
 }
 
 static uint64_t seven(const ash_resource *self)
@@ -323,6 +352,7 @@ int main(void)
         cmocka_unit_test(test_guarded_owns_its_allocations),
         cmocka_unit_test(test_guarded_bears_many),
         cmocka_unit_test(test_guarded_addresses_come_back_late),
+        cmocka_unit_test(test_guarded_leaves_nothing_mapped),
         cmocka_unit_test(test_guarded_answers_as_upstream_does),
         cmocka_unit_test(test_guarded_under_an_arena),
     };

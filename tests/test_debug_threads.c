@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The limit is less than one thread would take: it is met however they are scheduled. */
-enum { THREADS = 6, STEPS = 4000, SLOTS = 16, LARGEST = 1000, LIMIT = 4000 };
+enum { THREADS = 6, STEPS = 30000, SLOTS = 16, LARGEST = 1000, LIMIT = 4000 };
 
 typedef struct worker {
     ash_budget *budget;
@@ -42,6 +42,8 @@ static uintptr_t step(worker *w, slot *s, size_t size)
     return ash_budget_used(w->budget) > LIMIT;
 }
 
+static pthread_barrier_t start;
+
 static void *work(void *arg)
 {
     worker *w = arg;
@@ -49,6 +51,7 @@ static void *work(void *arg)
     test_rng rng;
     test_rng_init(&rng, w->stream);
     uintptr_t wrong = 0;
+    pthread_barrier_wait(&start);
     for (size_t i = 0; i < STEPS; i++)
         wrong += step(w, &slots[test_rng_below(&rng, SLOTS)], 1 + test_rng_below(&rng, LARGEST));
     for (size_t i = 0; i < SLOTS; i++)
@@ -60,6 +63,7 @@ static void run_all(worker *workers)
 {
     pthread_t threads[THREADS];
     uintptr_t served = 0, refused = 0;
+    pthread_barrier_init(&start, NULL, THREADS);
     for (size_t i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
     for (size_t i = 0; i < THREADS; i++) {
@@ -69,6 +73,7 @@ static void run_all(worker *workers)
         served += workers[i].served;
         refused += workers[i].refused;
     }
+    pthread_barrier_destroy(&start);
     assert_true(served > 0 && refused > 0); /* the limit was met */
 }
 
