@@ -876,7 +876,7 @@ bool is_found(const source_kind &kind)
 
 int main()
 {
-    setenv("RC_PARAMS", "max_success=400", 0);
+    setenv("RC_PARAMS", "max_success=250", 0);
     bool all = true;
     for (const source_kind &kind : sources)
         all &= holds(kind);
