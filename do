@@ -31,7 +31,7 @@ packages() {
         libtcmalloc-minimal4 gnuplot-nox ;;
     micro) echo libboost-dev libboost-container-dev libfoonathan-memory-dev libmimalloc-dev \
         libprotobuf-dev llvm-dev ;;
-    test) echo libcmocka-dev clang libclang-rt-dev valgrind libc6-dbg ;;
+    test) echo libcmocka-dev librapidcheck-dev clang libclang-rt-dev valgrind libc6-dbg ;;
     check) echo clang-format clang-tidy cppcheck shellcheck ;;
     emulator) echo qemu-user ;;
     windows) echo gcc-mingw-w64-x86-64 ;;

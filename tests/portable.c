@@ -88,6 +88,44 @@ static void check_resources(void)
     CHECK(ash_set_default(NULL) == ash_pages() && ash_default() == ash_heap());
 }
 
+/* ---- wrappers ---- */
+
+static void count_events(const ash_trace_event *event, void *ctx)
+{
+    char line[200];
+    CHECK(ash_trace_format(event, line, sizeof line) == strlen(line));
+    (*(unsigned *)ctx)++;
+}
+
+static void check_wrappers(void)
+{
+    unsigned events = 0;
+    ash_guarded guarded;
+    ash_counting counting;
+    ash_budget budget;
+    ash_limited limited;
+    ash_failing failing;
+    ash_traced traced;
+    ash_guarded_init(&guarded, NULL);
+    ash_counting_init(&counting, ash_guarded_resource(&guarded));
+    ash_budget_init(&budget, (size_t)1 << 28);
+    ash_limited_init(&limited, ash_counting_resource(&counting), &budget);
+    ash_failing_init(&failing, ash_limited_resource(&limited));
+    ash_traced_init(&traced, ash_failing_resource(&failing), count_events, &events);
+    check_resource(ash_traced_resource(&traced));
+    CHECK(events > 0 && ash_counting_counts(&counting).allocs > 0);
+    ash_failing_fraction(&failing, 1, 4, 42); /* the same on every machine */
+    for (unsigned i = 0; i < 30; i++) {
+        void *p = ash_resource_alloc(ash_failing_resource(&failing), 8, 8);
+        CHECK((p == NULL) == (0x01184088 >> i & 1));
+        ash_resource_free(ash_failing_resource(&failing), p, 8, 8);
+    }
+    CHECK(ash_counting_live(&counting) == 0 && ash_budget_used(&budget) == 0);
+    CHECK(ash_guarded_live(&guarded) == 0 && ash_guarded_held(&guarded) == 0);
+    ash_limited_deinit(&limited);
+    ash_guarded_deinit(&guarded);
+}
+
 /* ---- plain memory ---- */
 
 static void check_sizes(ash_arena *arena)
@@ -414,6 +452,7 @@ static void check_zeroed(void)
 int main(void)
 {
     check_resources();
+    check_wrappers();
     check_plain();
     check_exact_fit();
     check_reserve();

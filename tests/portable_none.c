@@ -153,6 +153,25 @@ static void check_no_system(void)
     ash_arena_deinit(&arena);
 }
 
+static void check_wrappers(void)
+{
+    ash_arena arena;
+    ash_budget budget;
+    ash_limited limited;
+    ash_guarded guarded;
+    ash_arena_init_fixed(&arena, buffer, sizeof buffer);
+    ash_budget_init(&budget, 100);
+    ash_limited_init(&limited, ash_arena_resource(&arena), &budget);
+    char *p = ash_resource_alloc(ash_limited_resource(&limited), 100, 8);
+    CHECK(p && !ash_resource_alloc(ash_limited_resource(&limited), 1, 1));
+    ash_resource_free(ash_limited_resource(&limited), p, 100, 8);
+    CHECK(ash_budget_used(&budget) == 0);
+    ash_guarded_init(&guarded, ash_arena_resource(&arena));
+    CHECK(!ash_resource_alloc(ash_guarded_resource(&guarded), 8, 8)); /* there are no pages */
+    ash_guarded_deinit(&guarded);
+    ash_arena_deinit(&arena);
+}
+
 int main(void)
 {
     check_plain();
@@ -160,6 +179,7 @@ int main(void)
     check_seal();
     check_nested();
     check_no_system();
+    check_wrappers();
     printf("portable: %lu checks", checks);
     printf(failures ? ", %lu failures\n" : "\n", failures);
     return failures != 0;

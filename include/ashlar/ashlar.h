@@ -9,6 +9,7 @@
 #include "ashlar/resource.h"
 
 #include "ashlar/arena.h"
+#include "ashlar/debug.h"
 #include "ashlar/object.h"
 #include "ashlar/scope.h"
 
