@@ -72,6 +72,7 @@ typedef struct ash_scope {
     ash_mark mark_; /* top_: its record; NULL: inert */
     struct ash_scope_record_ *outer_;
     uint64_t outer_serial_;
+    uint64_t tag_; /* what its record has too */
 } ash_scope;
 
 /**
