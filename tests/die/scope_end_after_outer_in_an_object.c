@@ -15,6 +15,5 @@ int main(void)
             return 1;
     outer = ash_scope_begin(&arena);
     ash_scope_end(&inner);
-    ash_scope_end(&outermost);
     return 0;
 }

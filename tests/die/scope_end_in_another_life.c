@@ -12,6 +12,5 @@ int main(void)
     ash_arena_init(&arena, &config);
     ash_scope scope = ash_scope_begin(&arena); /* at the same place, of the same number */
     ash_scope_end(&stale);
-    ash_scope_end(&scope);
     return 0;
 }

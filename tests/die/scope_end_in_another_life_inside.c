@@ -13,7 +13,5 @@ int main(void)
     ash_scope scope = ash_scope_begin(&arena); /* at the same place, of the same number */
     ash_scope inner = ash_scope_begin(&arena);
     ash_scope_end(&stale);
-    ash_scope_end(&inner);
-    ash_scope_end(&scope);
     return 0;
 }

@@ -11,6 +11,5 @@ int main(void)
     ash_arena_init(&arena, &config); /* without the end of the first */
     ash_scope scope = ash_scope_begin(&arena);
     ash_scope_end(&stale);
-    ash_scope_end(&scope);
     return 0;
 }

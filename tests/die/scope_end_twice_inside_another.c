@@ -11,7 +11,5 @@ int main(void)
     ash_scope_end(&scope);
     ash_scope another = ash_scope_begin(&arena); /* at the same place */
     ash_scope_end(&scope);
-    ash_scope_end(&another);
-    ash_scope_end(&outer);
     return 0;
 }
