@@ -87,8 +87,7 @@ static inline struct ash_scope_record_ *record_of(const ash_scope *scope)
 static bool is_of_this_life(const ash_arena *arena, const ash_scope *scope)
 {
     const ash_mark *mark = &scope->mark_;
-    return scope->tag_ ==
-           tag_of(arena, record_of(scope), mark->taken_, scope->outer_, mark->next_);
+    return scope->tag_ == tag_of(arena, record_of(scope), mark->taken_, scope->outer_, mark->next_);
 }
 
 bool ash_scope_is_open(const ash_scope *scope)
