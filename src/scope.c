@@ -2,6 +2,7 @@
 
 #include "base.h"
 #include "block.h"
+#include "hooks.h"
 #include "object_internal.h"
 #include "seal.h"
 
@@ -96,7 +97,9 @@ bool ash_scope_is_open(const ash_scope *scope)
     const struct ash_scope_record_ *record = record_of(scope);
     if (!record || scope->mark_.taken_ > arena->scope_serial_)
         return false;
-    return is_of_this_life(arena, scope) && is_record(arena, record) && record->tag == scope->tag_;
+    /* What lies there may be a smaller object by now, with poison right behind it. */
+    return is_of_this_life(arena, scope) && is_record(arena, record) &&
+           ash_load_word_(&record->tag) == scope->tag_;
 }
 
 /* The same, however records may have been overwritten: that is reported. */
