@@ -144,6 +144,7 @@ static void test_oom_scope_behind_a_buffer(void **state)
             (ash_arena_config){
                 .buffer = buffer, .buffer_size = size, .block_size = 128, .block_max = 256},
             false);
+    assert_true(inert > 0);
 }
 
 static void test_oom_scope_for_good(void **state)

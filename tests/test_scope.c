@@ -379,7 +379,15 @@ static void test_scope_over_it_older_plain_memory_is_newest_again(void **state)
     assert_true(ash_arena_init(&arena, NULL));
     char *p = ash_alloc(&arena, 40, 8);
     ash_scope scope = ash_scope_begin(&arena);
-    assert_non_null(ash_alloc(&arena, 40, 8));
+    char *first = ash_alloc(&arena, 40, 8); /* right where the older ends */
+    ash_mark mark = ash_arena_mark(&arena);
+    assert_true(first && ash_alloc(&arena, 8, 8));
+    assert_true(ash_realloc(&arena, first, 40, 80, 8) != first); /* and yet is none of them */
+    ash_arena_rewind(&arena, mark);
+    size_t used = ash_arena_used(&arena);
+    assert_true(ash_extend(&arena, first, 40, 80));
+    ash_resource_free(ash_arena_resource(&arena), first, 80, 8);
+    assert_true(ash_arena_used(&arena) < used);
     ash_scope_end(&scope);
     assert_true(ash_extend(&arena, p, 40, 60));
     memset(p, 1, 60);

@@ -157,6 +157,39 @@ static void test_scope_of_another_life(void **state)
     }
 }
 
+/* Objects come to lie where records were, with what was left there. */
+static void reused(ash_arena *arena)
+{
+    ash_scope scopes[12];
+    ash_scope outer = ash_scope_begin(arena);
+    for (int way = 0; way < 2; way++) {
+        ash_scope floor = ash_scope_begin(arena);
+        for (size_t i = 0; i < countof(scopes); i++)
+            scopes[i] = ash_scope_begin(arena);
+        if (way == 0) /* by their own ends */
+            for (size_t i = countof(scopes); i-- > 0;)
+                ash_scope_end(&scopes[i]);
+        else
+            ash_scope_end(&floor);
+        for (size_t i = 0; i < 8 * countof(scopes); i++)
+            assert_non_null(ash_object_alloc(arena, 8, 8)); /* every place is the start of one */
+        ash_scope younger = ash_scope_begin(arena);
+        for (size_t i = 0; i < countof(scopes); i++)
+            assert_false(ash_scope_is_open(&scopes[i]));
+        ash_scope_end(&younger);
+        if (way == 0)
+            ash_scope_end(&floor);
+    }
+    ash_scope_end(&outer);
+    assert_int_equal(ash_arena_used(arena), 0);
+}
+
+static void test_scope_that_is_closed_stays_so_where_memory_is_reused(void **state)
+{
+    (void)state;
+    on_each(reused);
+}
+
 /* ---- destructors ---- */
 
 static void open_and_end(unsigned id, void *self)
@@ -348,6 +381,7 @@ int main(void)
         cmocka_unit_test(test_scope_left_from_a_signal_handler),
         cmocka_unit_test(test_scope_left_open_at_the_end_of_the_arena),
         cmocka_unit_test(test_scope_of_another_life),
+        cmocka_unit_test(test_scope_that_is_closed_stays_so_where_memory_is_reused),
         cmocka_unit_test(test_scope_inside_a_destructor),
         cmocka_unit_test(test_scope_left_open_by_a_destructor),
         cmocka_unit_test(test_scope_keeps_errno),
