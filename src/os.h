@@ -40,12 +40,14 @@ bool ash_os_random_(void *bytes, size_t size);
 void ash_os_once_(void (*fn)(void));
 
 /*
- * One pointer a thread, NULL at first. `at_end`, always the same, is called with it when the thread ends,
- * if it is not NULL then. false: there is no room for one. `at_unload` is called, by the thread that does it,
- * when the library is unloaded; other threads' pointers are forgotten then.
+ * One pointer a thread, NULL at first. false: there is no room for one. Whoever uses it defines what is called:
+ * ash_thread_ends_ when a thread ends whose pointer is not NULL then; ash_library_ends_ when the library is
+ * unloaded or the process exits, by the thread that does it, other threads' pointers being forgotten then.
  */
 void *ash_os_thread_get_(void);
-bool ash_os_thread_set_(void *value, void (*at_end)(void *), void (*at_unload)(void));
+bool ash_os_thread_set_(void *value);
+void ash_thread_ends_(void *value);
+void ash_library_ends_(void);
 
 void ash_os_write_error_(const char *line);
 ASH_NORETURN void ash_os_abort_(void);

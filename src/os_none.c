@@ -115,9 +115,8 @@ void *ash_os_thread_get_(void)
     return only_thread;
 }
 
-bool ash_os_thread_set_(void *value, void (*at_end)(void *), void (*at_unload)(void))
+bool ash_os_thread_set_(void *value)
 {
-    (void)at_end, (void)at_unload;
     only_thread = value;
     return true;
 }

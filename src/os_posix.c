@@ -166,49 +166,38 @@ void ash_os_once_(void (*fn)(void))
     pthread_once(&once, fn);
 }
 
-static struct {
-    pthread_once_t once;
-    pthread_key_t key;
-    bool made;
-    void (*at_end)(void *);
-    void (*at_unload)(void);
-} thread_local_pointer = {.once = PTHREAD_ONCE_INIT};
+static pthread_key_t key;
+static ASH_ATOMIC(bool) has_key; /* threads may ask while another one exits */
 
-/* The pointer is NULL for this thread by now; what is ended may set it again. */
-static void end_thread(void *value)
-{
-    thread_local_pointer.at_end(value);
-}
-
+/* The pointer is NULL for a thread when it ends; what is ended may set it again. */
 static void make_key(void)
 {
-    thread_local_pointer.made = pthread_key_create(&thread_local_pointer.key, end_thread) == 0;
+    has_key = pthread_key_create(&key, ash_thread_ends_) == 0;
 }
 
 #if defined(__GNUC__) || defined(__clang__)
 /* Code that is gone must not be called when a thread ends. */
 __attribute__((destructor)) static void unload(void)
 {
-    if (!thread_local_pointer.made)
+    if (!ash_load_(&has_key))
         return;
-    if (thread_local_pointer.at_unload)
-        thread_local_pointer.at_unload();
-    pthread_key_delete(thread_local_pointer.key);
+    ash_library_ends_();
+    has_key = false;
+    pthread_key_delete(key);
 }
 #endif
 
 void *ash_os_thread_get_(void)
 {
-    pthread_once(&thread_local_pointer.once, make_key);
-    return thread_local_pointer.made ? pthread_getspecific(thread_local_pointer.key) : NULL;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_key);
+    return ash_load_(&has_key) ? pthread_getspecific(key) : NULL;
 }
 
-bool ash_os_thread_set_(void *value, void (*at_end)(void *), void (*at_unload)(void))
+bool ash_os_thread_set_(void *value)
 {
     (void)ash_os_thread_get_();
-    thread_local_pointer.at_end = at_end;
-    thread_local_pointer.at_unload = at_unload;
-    return thread_local_pointer.made && pthread_setspecific(thread_local_pointer.key, value) == 0;
+    return ash_load_(&has_key) && pthread_setspecific(key, value) == 0;
 }
 
 void ash_os_write_error_(const char *line)

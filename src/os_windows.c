@@ -129,12 +129,11 @@ void ash_os_once_(void (*fn)(void))
 
 static INIT_ONCE slot_once = INIT_ONCE_STATIC_INIT;
 static DWORD slot = FLS_OUT_OF_INDEXES;
-static void (*slot_at_end)(void *);
 
 static void CALLBACK end_thread(void *value)
 {
     if (value)
-        slot_at_end(value);
+        ash_thread_ends_(value);
 }
 
 static BOOL CALLBACK make_slot(PINIT_ONCE once, void *unused, void **context)
@@ -150,10 +149,9 @@ void *ash_os_thread_get_(void)
     return slot == FLS_OUT_OF_INDEXES ? NULL : FlsGetValue(slot);
 }
 
-bool ash_os_thread_set_(void *value, void (*at_end)(void *), void (*at_unload)(void))
+bool ash_os_thread_set_(void *value)
 {
-    (void)at_unload, (void)ash_os_thread_get_();
-    slot_at_end = at_end;
+    (void)ash_os_thread_get_();
     return slot != FLS_OUT_OF_INDEXES && FlsSetValue(slot, value);
 }
 

@@ -449,6 +449,161 @@ static void check_zeroed(void)
     ash_arena_deinit(&arena);
 }
 
+/* ---- scopes ---- */
+
+static void make_node(ash_arena *arena, unsigned id)
+{
+    node *n = ash_new(arena, node);
+    CHECK(n != NULL);
+    if (n)
+        n->id = id;
+}
+
+/* So many died since the last question, the newest first. */
+static bool died(unsigned newest, unsigned count)
+{
+    bool so = deaths == count;
+    for (unsigned i = 0; so && i < count; i++)
+        so = order[i] == newest - i;
+    deaths = 0;
+    return so;
+}
+
+static void check_scopes(void)
+{
+    ash_arena arena;
+    CHECK(ash_arena_init(&arena, &(ash_arena_config){.block_size = 512}));
+    make_node(&arena, 1);
+    char *text = ash_strdup(&arena, "older");
+    size_t used = ash_arena_used(&arena);
+    deaths = 0;
+    for (int i = 0; i < 3; i++) {
+        ash_scope outer = ash_scope_begin(&arena);
+        for (unsigned id = 2; id < 60; id++)
+            make_node(&arena, id);
+        ash_scope inner = ash_scope_begin(&arena);
+        CHECK(ash_scope_is_open(&outer) && ash_scope_is_open(&inner));
+        CHECK(ash_resource_epoch(ash_arena_resource(&arena)) != 0);
+        CHECK(text && !ash_extend(&arena, text, 6, 7));
+        make_node(&arena, 60);
+        if (i == 1)
+            ash_scope_end(&inner);
+        CHECK(ash_arena_check(&arena) && died(60, i == 1));
+        ash_scope_end(&outer);
+        CHECK(!ash_scope_is_open(&outer) && !ash_scope_is_open(&inner));
+        CHECK(died(i == 1 ? 59 : 60, i == 1 ? 58 : 59));
+        CHECK(ash_arena_used(&arena) == used && ash_arena_check(&arena));
+    }
+    CHECK(text && strcmp(text, "older") == 0);
+    ash_arena_deinit(&arena);
+    CHECK(died(1, 1));
+}
+
+static void check_scratch(void)
+{
+    ash_arena *first = ash_scratch(NULL, 0);
+    const ash_arena *mine[] = {NULL, first};
+    ash_arena *second = ash_scratch(mine, 2);
+    CHECK(first && second && first != second && ash_scratch(mine, 1) == first);
+    if (first)
+        make_node(first, 1);
+    ash_scratch_release();
+    CHECK(died(1, 1));
+}
+
+#if ASH_HAS_AUTO
+typedef struct guard {
+    unsigned id; /* 0: none */
+} guard;
+
+static void guard_end(guard *g)
+{
+    if (g->id && deaths < 4096)
+        order[deaths++] = g->id;
+}
+ASH_AUTO_DEFINE(guard, guard_end)
+
+/* One and two end whichever way they are left, two first; what is returned is computed before. */
+static unsigned leave(int way)
+{
+    unsigned rounds = 0;
+    for (;;) {
+        ash_auto(guard) one = {1};
+        if (rounds++)
+            return 100 + deaths;
+        ash_auto(guard) two = {2};
+        switch (way) {
+        case 0:
+            return 10 * two.id + one.id + deaths;
+        case 1:
+            continue;
+        case 2:
+            goto out;
+        case 3:
+            goto again;
+        default:
+            break;
+        }
+        if (way == 4)
+            break;
+        two.id = 2; /* falls out of the block */
+    again:
+        if (way == 3 && rounds == 1)
+            continue;
+    }
+out:
+    return 50 + deaths;
+}
+
+static unsigned fall_out(void)
+{
+    {
+        ash_auto(guard) one = {1};
+        ash_auto(guard) two = {2};
+        order[0] = one.id + two.id;
+    }
+    return deaths;
+}
+
+static unsigned go_back(void)
+{
+    unsigned round = 0;
+again:
+    round++;
+    ash_auto(guard) each = {4 - round};
+    if (round < 3)
+        goto again;
+    return each.id + deaths;
+}
+
+static void in_frame(size_t size)
+{
+    ASH_LOCAL_ARENA(local, 256);
+    char *p = ash_alloc(&local, size, 1);
+    CHECK(p != NULL);
+    if (p)
+        memset(p, 1, size);
+    make_node(&local, 1);
+}
+
+static void check_auto(void)
+{
+    deaths = 0;
+    CHECK(fall_out() == 2 && died(2, 2));
+    CHECK(leave(0) == 21 && died(2, 2));
+    for (int way = 1; way < 6; way++) {
+        bool twice = way != 2 && way != 4;
+        CHECK(leave(way) == (twice ? 102u : 52u));
+        CHECK(deaths == 2u + twice && order[0] == 2 && order[1] == 1);
+        deaths = 0;
+    }
+    CHECK(go_back() == 3 && died(3, 3));
+    in_frame(10);
+    in_frame(10000);
+    CHECK(deaths == 2);
+}
+#endif
+
 int main(void)
 {
     check_resources();
@@ -464,6 +619,13 @@ int main(void)
     check_seal();
     check_walk();
     check_zeroed();
+    check_scopes();
+    check_scratch();
+#if ASH_HAS_AUTO
+    check_auto();
+#else
+    printf("there is no ash_auto here\n");
+#endif
     printf("portable: %lu checks", checks);
     printf(failures ? ", %lu failures\n" : "\n", failures);
     return failures != 0;

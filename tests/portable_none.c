@@ -172,8 +172,27 @@ static void check_wrappers(void)
     ash_arena_deinit(&arena);
 }
 
+static void check_scopes(void)
+{
+    static char bytes[2048];
+    ash_arena arena;
+    ash_arena_init_fixed(&arena, bytes, sizeof bytes);
+    for (int i = 0; i < 100; i++) {
+        ash_scope outer = ash_scope_begin(&arena), inner = ash_scope_begin(&arena);
+        CHECK(ash_scope_is_open(&inner) && ash_alloc(&arena, 100, 8));
+        CHECK(ash_arena_check(&arena));
+        ash_scope_end(&outer);
+        CHECK(!ash_scope_is_open(&outer) && !ash_scope_is_open(&inner));
+        CHECK(ash_arena_used(&arena) == 0);
+    }
+    ash_arena_deinit(&arena);
+    CHECK(!ash_scratch(NULL, 0)); /* there is no upstream it could come from */
+    ash_scratch_release();
+}
+
 int main(void)
 {
+    check_scopes();
     check_plain();
     check_objects();
     check_seal();

@@ -221,7 +221,7 @@ const ash_type *ash_object_type(const ash_arena *arena, const void *p);
 /* Its elements. Untyped: 1. Not a live object: 0. */
 size_t ash_object_count(const ash_arena *arena, const void *p);
 
-/* Is it the newest live object of the arena? Defers count as objects here. O(newer blocks). */
+/* Is it the newest live object of the arena? Defers, and scopes that are open, count as objects here. O(newer blocks). */
 bool ash_object_is_top(const ash_arena *arena, const void *p);
 
 ASH_DECLS_END
