@@ -39,6 +39,16 @@ bool ash_os_random_(void *bytes, size_t size);
  * the process was forked while another thread was at it. */
 void ash_os_once_(void (*fn)(void));
 
+/*
+ * What threads do outside of the library's sight. Called once, by one thread: from then on `before` runs
+ * ahead of every fork and `after` behind it, in both processes; and `ended` runs on a thread that ends, if
+ * it called ash_os_watch_thread_ (again after `ended` has run). false: there is no such system.
+ */
+bool ash_os_thread_hooks_(void (*before)(void), void (*after)(void), void (*ended)(void));
+bool ash_os_watch_thread_(void);
+/* Lets another thread run, if one waits. */
+void ash_os_yield_(void);
+
 void ash_os_write_error_(const char *line);
 ASH_NORETURN void ash_os_abort_(void);
 

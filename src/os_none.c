@@ -108,6 +108,21 @@ void ash_os_once_(void (*fn)(void))
     done = true;
 }
 
+bool ash_os_thread_hooks_(void (*before)(void), void (*after)(void), void (*ended)(void))
+{
+    (void)before, (void)after, (void)ended;
+    return false;
+}
+
+bool ash_os_watch_thread_(void)
+{
+    return false;
+}
+
+void ash_os_yield_(void)
+{
+}
+
 void ash_os_write_error_(const char *line)
 {
     (void)line; /* set a fatal handler to see it */

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -164,6 +165,32 @@ void ash_os_once_(void (*fn)(void))
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, fn);
+}
+
+static pthread_key_t thread_key;
+static void (*thread_ended)(void);
+
+static void end_thread(void *set)
+{
+    (void)set;
+    thread_ended();
+}
+
+bool ash_os_thread_hooks_(void (*before)(void), void (*after)(void), void (*ended)(void))
+{
+    thread_ended = ended;
+    return pthread_atfork(before, after, after) == 0 &&
+           pthread_key_create(&thread_key, end_thread) == 0;
+}
+
+bool ash_os_watch_thread_(void)
+{
+    return pthread_setspecific(thread_key, &thread_key) == 0; /* any value but NULL */
+}
+
+void ash_os_yield_(void)
+{
+    sched_yield();
 }
 
 void ash_os_write_error_(const char *line)

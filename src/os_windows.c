@@ -127,6 +127,33 @@ void ash_os_once_(void (*fn)(void))
     InitOnceExecuteOnce(&once, run_once, &fn, NULL);
 }
 
+static DWORD thread_key = FLS_OUT_OF_INDEXES;
+static void (*thread_ended)(void);
+
+static void WINAPI end_thread(void *set)
+{
+    if (set)
+        thread_ended();
+}
+
+bool ash_os_thread_hooks_(void (*before)(void), void (*after)(void), void (*ended)(void))
+{
+    (void)before, (void)after; /* there is no fork */
+    thread_ended = ended;
+    thread_key = FlsAlloc(end_thread);
+    return thread_key != FLS_OUT_OF_INDEXES;
+}
+
+bool ash_os_watch_thread_(void)
+{
+    return FlsSetValue(thread_key, &thread_key) != 0;
+}
+
+void ash_os_yield_(void)
+{
+    SwitchToThread();
+}
+
 void ash_os_write_error_(const char *line)
 {
     DWORD written;

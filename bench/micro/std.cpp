@@ -49,11 +49,26 @@ struct unsynchronized {
     }
 };
 
+struct synchronized {
+    std::pmr::synchronized_pool_resource resource;
+
+    void *alloc(std::size_t size)
+    {
+        return resource.allocate(size, 8);
+    }
+    void free(void *p, std::size_t size)
+    {
+        resource.deallocate(p, size, 8);
+    }
+};
+
 void add_std(suite &s)
 {
     s.plain<monotonic>("std::pmr monotonic");
     s.plain<monotonic_buffer>("std::pmr monotonic, buffer");
     s.objects<unsynchronized>("std::pmr unsynchronized pool");
+    s.pools.any_size<unsynchronized>("std::pmr unsynchronized pool");
+    s.pools.many_threads<synchronized>("std::pmr synchronized pool");
     s.tree<monotonic>("std::pmr monotonic");
 }
 

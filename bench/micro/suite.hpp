@@ -12,6 +12,7 @@
 #define ASHLAR_BENCH_SUITE_HPP
 
 #include "duel.hpp"
+#include "pools.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -208,6 +209,7 @@ struct suite {
     duel newest, paired, ordered, randomly;
     duel dropped, typed_newest, typed_paired, typed_ordered, typed_randomly;
     duel trees;
+    pool_tables pools;
 
     suite(); // with titles and budgets, nobody in it
     std::vector<duel *> all();
@@ -303,6 +305,7 @@ struct suite {
 // Each adds what it knows, if its library was found.
 void add_limits(suite &);
 void add_ashlar(suite &);
+void add_pools(suite &);
 void add_glibc(suite &);
 void add_c_peers(suite &); // APR, talloc, GNU obstack
 void add_std(suite &);

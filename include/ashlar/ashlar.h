@@ -10,5 +10,6 @@
 
 #include "ashlar/arena.h"
 #include "ashlar/object.h"
+#include "ashlar/pool.h"
 
 #endif
