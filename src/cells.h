@@ -42,6 +42,10 @@ static inline size_t ash_cell_stride_(size_t size, size_t align)
     return (size_t)ash_up_(bytes, ASH_MAX(align, sizeof(uint64_t)));
 }
 
+/* A slab of so many cells, 1 or more, and its record; count * stride + the record fits. NULL: refused. */
+ash_slab_ *ash_slab_new_(ash_resource *upstream, size_t count, size_t stride, size_t align);
+void ash_slab_free_(ash_resource *upstream, ash_slab_ *slab);
+
 /* A cell of which the caller gets `size` bytes. */
 void *ash_pool_take_(ash_pool *pool, size_t size);
 

@@ -73,22 +73,34 @@ static size_t cells_in(const ash_pool *pool, size_t bytes)
     return bytes < least ? 0 : (bytes - sizeof(ash_slab_)) / pool->stride_;
 }
 
-static size_t slab_align(const ash_pool *pool)
+ash_slab_ *ash_slab_new_(ash_resource *upstream, size_t count, size_t stride, size_t align)
 {
-    return (size_t)pool->align_mask_ + 1;
+    size_t size = count * stride + sizeof(ash_slab_);
+    char *cells = ash_resource_alloc(upstream, size, align);
+    if (!cells)
+        return NULL;
+    ash_slab_ *slab = (ash_slab_ *)(void *)(cells + count * stride);
+    *slab = (ash_slab_){.cells = cells, .count = count, .size = size, .align = align};
+    ash_poison_(cells, count * stride);
+    return slab;
+}
+
+void ash_slab_free_(ash_resource *upstream, ash_slab_ *slab)
+{
+    char *cells = slab->cells;
+    size_t size = slab->size, align = slab->align;
+    ash_unpoison_(cells, size);
+    ash_resource_free(upstream, cells, size, align);
 }
 
 static bool new_slab(ash_pool *pool, size_t bytes)
 {
-    size_t count = cells_in(pool, bytes), size = count * pool->stride_ + sizeof(ash_slab_);
-    char *cells = count ? ash_resource_alloc(pool->upstream_, size, slab_align(pool)) : NULL;
-    if (!cells)
+    size_t count = cells_in(pool, bytes), align = (size_t)pool->align_mask_ + 1;
+    ash_slab_ *slab = count ? ash_slab_new_(pool->upstream_, count, pool->stride_, align) : NULL;
+    if (!slab)
         return false;
-    ash_slab_ *slab = (ash_slab_ *)(void *)(cells + count * pool->stride_);
-    *slab = (ash_slab_){.cells = cells, .count = count, .size = size};
     append_slab(pool, slab);
     use_slab(pool, slab);
-    ash_poison_(cells, count * pool->stride_);
     return true;
 }
 
@@ -302,8 +314,7 @@ void ash_pool_release(ash_pool *pool)
     ash_pool_reset(pool);
     while (slab) {
         ash_slab_ *newer = slab->newer;
-        ash_unpoison_(slab->cells, slab->size);
-        ash_resource_free(pool->upstream_, slab->cells, slab->size, slab_align(pool));
+        ash_slab_free_(pool->upstream_, slab);
         slab = newer;
     }
 }

@@ -34,8 +34,8 @@ typedef uint64_t ash_link_;
 typedef struct ash_slab_ { /* stands behind the cells of its slab */
     struct ash_slab_ *newer;
     char *cells;
-    size_t count; /* cells */
-    size_t size;  /* bytes from upstream */
+    size_t count;       /* cells */
+    size_t size, align; /* what upstream was asked for */
 } ash_slab_;
 
 /* ---- cells of one size ---- */
