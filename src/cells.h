@@ -61,7 +61,11 @@ static inline void ash_cell_resize_(void *p, size_t old_size, size_t new_size)
 static inline unsigned ash_class_of_(size_t size)
 {
     size_t last = size - 1;
+#if defined(__GNUC__) || defined(__clang__)
+    unsigned high = 63u ^ (unsigned)__builtin_clzll(last | 64); /* one instruction, with the ^ */
+#else
     unsigned high = ash_highest_bit_(last | 64);
+#endif
     return (high - 6) * 4 + (unsigned)(last >> (high - 2));
 }
 

@@ -45,10 +45,11 @@ static void reach_to(ash_pool *pool, const ash_slab_ *slab)
     uint64_t low = (uintptr_t)slab->cells, high = (uintptr_t)slab;
     if (pool->oldest_) {
         low = ASH_MIN(low, pool->low_);
-        high = ASH_MAX(high, pool->low_ + pool->reach_);
+        high = ASH_MAX(high, pool->high_);
     }
     pool->low_ = low;
     pool->reach_ = high - low;
+    pool->high_ = high;
     pool->span_ = ASH_WATCHED ? 0 : pool->reach_;
 }
 
@@ -310,7 +311,7 @@ void ash_pool_release(ash_pool *pool)
 {
     ash_slab_ *slab = pool->oldest_;
     pool->oldest_ = pool->newest_ = NULL;
-    pool->low_ = pool->span_ = pool->reach_ = pool->held_ = 0;
+    pool->low_ = pool->high_ = pool->span_ = pool->reach_ = pool->held_ = 0;
     ash_pool_reset(pool);
     while (slab) {
         ash_slab_ *newer = slab->newer;

@@ -151,9 +151,10 @@ bool ash_shelf_fill_(ash_sync_core_ *core, unsigned class, ash_magazine_ *magazi
 {
     ash_shelf_ *shelf = &core->shelves[class];
     ash_lock_take_(&shelf->lock);
-    magazine->count = fill(core, class, &magazine->cells);
+    size_t count = fill(core, class, &magazine->cells);
     ash_lock_drop_(&shelf->lock);
-    return magazine->count;
+    magazine->room = magazine->batch - count;
+    return count;
 }
 
 void ash_shelf_put_batch_(ash_sync_core_ *core, unsigned class, uint64_t batch)
@@ -171,7 +172,7 @@ void ash_shelf_put_all_(ash_sync_core_ *core, unsigned class, ash_magazine_ *mag
     magazine->spare = 0;
     while (magazine->cells)
         ash_shelf_put_one_(core, class, ash_cells_pop_(core, &magazine->cells));
-    magazine->count = 0;
+    magazine->room = magazine->batch;
 }
 
 uint64_t ash_shelf_take_one_(ash_sync_core_ *core, unsigned class)

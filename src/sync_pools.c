@@ -4,14 +4,20 @@
 
 /* ---- what a thread has, and what is known of all pools ---- */
 
-enum { SLOTS = 8 }; /* sync pools a thread keeps cells of at once */
+/* Sync pools a thread keeps cells of at once. */
+enum { SLOTS = 8 };
 
 typedef struct slot {
-    uint64_t serial; /* 0: empty */
+    uint64_t serial; /* EMPTY, or of pools that have been: then there is a cache */
     ash_cache_ *cache;
 } slot;
 
-static ASH_THREAD_LOCAL slot slots[SLOTS];
+/* A serial that no pools have, zeroed ones neither: who finds his own need not ask whether there is one. */
+#define EMPTY UINT64_MAX
+
+static ASH_THREAD_LOCAL slot slots[SLOTS] = {{EMPTY, NULL}, {EMPTY, NULL}, {EMPTY, NULL},
+                                             {EMPTY, NULL}, {EMPTY, NULL}, {EMPTY, NULL},
+                                             {EMPTY, NULL}, {EMPTY, NULL}};
 
 static struct {
     ash_lock_ lock;
@@ -47,14 +53,14 @@ static void give_back(ash_sync_core_ *core, ash_cache_ *cache)
 
 static void leave(slot *s)
 {
-    if (!s->serial)
+    if (s->serial == EMPTY)
         return;
     ash_lock_take_(&registry.lock); /* so that the pools do not go meanwhile */
     ash_sync_core_ *core = find_core(s->serial);
     if (core)
         give_back(core, s->cache);
     ash_lock_drop_(&registry.lock);
-    *s = (slot){0};
+    *s = (slot){EMPTY, NULL};
 }
 
 static void on_thread_end(void)
@@ -119,7 +125,7 @@ static ash_cache_ *new_cache(ash_sync_core_ *core)
         return NULL;
     *cache = (ash_cache_){.core = core, .key = core->key, .unkey = core->unkey};
     for (unsigned class = 0; class < ASH_POOLS_CLASSES_; class ++)
-        cache->magazines[class].batch = core->shelves[class].batch;
+        cache->magazines[class].batch = cache->magazines[class].room = core->shelves[class].batch;
     cache->older = core->caches;
     core->caches = cache;
     return cache;
@@ -151,16 +157,16 @@ static ASH_NOINLINE ash_cache_ *enter(const ash_sync_pools *pools)
     return cache;
 }
 
-static inline ash_cache_ *cache_of(const ash_sync_pools *pools)
+ASH_HOT bool has_entered(const ash_sync_pools *pools, const slot *s)
 {
-    const slot *s = slot_of(pools->serial_);
-    return ASH_LIKELY(s->serial == pools->serial_ && s->serial) ? s->cache : enter(pools);
+    return ASH_LIKELY(s->serial == pools->serial_);
 }
 
 static void look_again(ash_cache_ *cache)
 {
     cache->low = ash_load_(&cache->core->low);
-    cache->span = ash_load_(&cache->core->high) - cache->low;
+    cache->high = ash_load_(&cache->core->high);
+    cache->span = cache->high - cache->low;
 }
 
 /* ---- cells ---- */
@@ -170,7 +176,7 @@ static ASH_NOINLINE uint64_t take_slow(ash_cache_ *cache, unsigned class)
     ash_magazine_ *m = &cache->magazines[class];
     if (!m->cells && m->spare) {
         m->cells = m->spare;
-        m->count = m->batch;
+        m->room = 0;
         m->spare = 0;
     }
     if (!m->cells) {
@@ -179,11 +185,11 @@ static ASH_NOINLINE uint64_t take_slow(ash_cache_ *cache, unsigned class)
         look_again(cache);
     }
     uint64_t cell = ash_cells_pop_(cache->core, &m->cells);
-    m->count--;
+    m->room++;
     return cell;
 }
 
-static inline uint64_t take(ash_cache_ *cache, unsigned class)
+ASH_HOT uint64_t take(ash_cache_ *cache, unsigned class)
 {
     ash_magazine_ *m = &cache->magazines[class];
     uint64_t cell = m->cells;
@@ -193,11 +199,11 @@ static inline uint64_t take(ash_cache_ *cache, unsigned class)
     if (ASH_UNLIKELY(below - cache->low >= cache->span)) /* the last one, or a wrong one */
         return take_slow(cache, class);
     m->cells = below;
-    m->count--;
+    m->room++;
     return cell;
 }
 
-static inline void *hand_out(uint64_t cell, size_t size)
+ASH_HOT void *hand_out(uint64_t cell, size_t size)
 {
     if (ASH_UNLIKELY(!cell))
         return NULL;
@@ -206,19 +212,28 @@ static inline void *hand_out(uint64_t cell, size_t size)
     return (void *)(uintptr_t)cell;
 }
 
-static void *alloc_cell(ash_sync_pools *pools, unsigned class, size_t size)
+/* Without a cache, and what the first lines of a thread are. */
+static ASH_NOINLINE void *alloc_entering(ash_sync_pools *pools, unsigned class, size_t size)
 {
-    ash_cache_ *cache = cache_of(pools);
+    ash_cache_ *cache = enter(pools);
     if (cache)
         return hand_out(take(cache, class), size);
     return pools->core_ ? hand_out(ash_shelf_take_one_(pools->core_, class), size) : NULL;
 }
 
-/* A word that can be read as a link: the cell is free already, or its user wrote that by a rare chance. */
-static bool looks_free(uint64_t cell, uint64_t unkey, uint64_t low, uint64_t span)
+ASH_HOT void *alloc_cell(ash_sync_pools *pools, unsigned class, size_t size)
 {
-    uint64_t below = ash_link_read_(ash_cell_link_(cell), unkey);
-    return !below || below - low < span;
+    const slot *s = slot_of(pools->serial_);
+    return has_entered(pools, s) ? hand_out(take(s->cache, class), size)
+                                 : alloc_entering(pools, class, size);
+}
+
+/* A word that can be read as a link: the cell is free already, or its user wrote that by a rare chance. */
+static bool looks_free(const ash_sync_core_ *core, uint64_t cell)
+{
+    uint64_t below = ash_link_read_(ash_cell_link_(cell), core->unkey);
+    uint64_t low = ash_load_(&core->low);
+    return !below || below - low < ash_load_(&core->high) - low;
 }
 
 static void refuse_free(ash_sync_core_ *core, const ash_cache_ *cache, unsigned class,
@@ -228,7 +243,7 @@ static void refuse_free(ash_sync_core_ *core, const ash_cache_ *cache, unsigned 
     void *p = (void *)(uintptr_t)cell;
     if (cell - low >= span || cell & 15)
         ash_fatal_(ASH_CELL_FOREIGN_, ash_core_name_(core), p);
-    if (!looks_free(cell, core->unkey, low, span))
+    if (!looks_free(core, cell))
         return;
     if (cache && (ash_cells_have_(core, cache->magazines[class].cells, cell) ||
                   ash_cells_have_(core, cache->magazines[class].spare, cell)))
@@ -240,51 +255,66 @@ static void refuse_free(ash_sync_core_ *core, const ash_cache_ *cache, unsigned 
 static void make_room(ash_cache_ *cache, unsigned class)
 {
     ash_magazine_ *m = &cache->magazines[class];
-    if (m->count < m->batch)
+    if (m->room)
         return;
     if (m->spare)
         ash_shelf_put_batch_(cache->core, class, m->spare);
     m->spare = m->cells;
     m->cells = 0;
-    m->count = 0;
+    m->room = m->batch;
+}
+
+ASH_HOT void push(ash_cache_ *cache, unsigned class, uint64_t cell)
+{
+    ash_magazine_ *m = &cache->magazines[class];
+    ash_cell_set_link_(cell, ash_link_write_(m->cells, cache->key));
+    m->cells = cell;
+    m->room--;
+    ash_poison_((void *)(uintptr_t)cell, ASH_WATCHED ? cache->core->shelves[class].stride : 0);
 }
 
 static ASH_NOINLINE void put_slow(ash_cache_ *cache, unsigned class, uint64_t cell)
 {
+    if (!cell)
+        return;
     look_again(cache);
     refuse_free(cache->core, cache, class, cell);
     make_room(cache, class);
-    ash_magazine_ *m = &cache->magazines[class];
-    ash_cells_push_(cache->core, &m->cells, cell);
-    m->count++;
+    push(cache, class, cell);
 }
 
-static inline void put(ash_cache_ *cache, unsigned class, uint64_t cell)
+ASH_HOT void put(ash_cache_ *cache, unsigned class, uint64_t cell)
 {
-    ash_magazine_ *m = &cache->magazines[class];
-    if (ASH_UNLIKELY(cell - cache->low >= cache->span || cell & 15 || m->count >= m->batch ||
-                     looks_free(cell, cache->unkey, cache->low, cache->span))) {
+    if (ASH_UNLIKELY(cell - cache->low >= cache->span || cell & 15 ||
+                     !cache->magazines[class].room ||
+                     ash_link_read_(ash_cell_link_(cell), cache->unkey) <= cache->high))
         put_slow(cache, class, cell);
-        return;
-    }
-    ash_cell_set_link_(cell, ash_link_write_(m->cells, cache->key));
-    m->cells = cell;
-    m->count++;
+    else
+        push(cache, class, cell);
 }
 
-static void free_cell(ash_sync_pools *pools, unsigned class, void *p)
+static ASH_NOINLINE void free_entering(ash_sync_pools *pools, unsigned class, void *p)
 {
-    uint64_t cell = (uintptr_t)p;
-    ash_cache_ *cache = cache_of(pools);
-    if (!p || !pools->core_)
+    ash_sync_core_ *core = pools->core_;
+    if (!p || !core)
         return;
+    ash_cache_ *cache = enter(pools);
     if (cache) {
-        put(cache, class, cell);
-    } else {
-        refuse_free(pools->core_, NULL, class, cell);
-        ash_shelf_put_one_(pools->core_, class, cell);
+        put(cache, class, (uintptr_t)p);
+        return;
     }
-    ash_poison_(p, pools->core_->shelves[class].stride);
+    refuse_free(core, NULL, class, (uintptr_t)p);
+    ash_shelf_put_one_(core, class, (uintptr_t)p);
+    ash_poison_(p, core->shelves[class].stride);
+}
+
+ASH_HOT void free_cell(ash_sync_pools *pools, unsigned class, void *p)
+{
+    const slot *s = slot_of(pools->serial_);
+    if (has_entered(pools, s))
+        put(s->cache, class, (uintptr_t)p);
+    else
+        free_entering(pools, class, p);
 }
 
 /* ---- alloc and free ---- */
@@ -526,10 +556,11 @@ static bool check_class(const ash_sync_core_ *core, unsigned class)
         return false;
     for (const ash_cache_ *cache = core->caches; cache; cache = cache->older) {
         const ash_magazine_ *m = &cache->magazines[class];
-        if (m->count > m->batch || !ash_cells_check_(core, class, m->cells, m->count) ||
+        size_t count = m->batch - m->room;
+        if (m->room > m->batch || !ash_cells_check_(core, class, m->cells, count) ||
             !ash_cells_check_(core, class, m->spare, m->spare ? m->batch : 0))
             return false;
-        free_cells += m->count + (m->spare ? m->batch : 0);
+        free_cells += count + (m->spare ? m->batch : 0);
     }
     return free_cells <= shelf->cut;
 }

@@ -26,14 +26,15 @@
 typedef struct ash_sync_core_ ash_sync_core_;
 
 typedef struct ash_magazine_ {
-    uint64_t cells; /* the first of a list of `count` cells; 0: none */
-    size_t count;
+    uint64_t cells; /* the first of a list; 0: none */
+    size_t room;    /* cells it may still take: batch less those it has */
     uint64_t spare; /* a batch, or 0 */
     size_t batch;   /* cells of a batch */
 } ash_magazine_;
 
 typedef struct ash_cache_ {
-    uint64_t low, span;  /* where the pools' slabs lay when it last got cells */
+    uint64_t low, high;  /* where the pools' slabs lay when it last got cells */
+    uint64_t span;       /* high - low */
     uint64_t key, unkey; /* the pools' own, at hand */
     ash_sync_core_ *core;
     struct ash_cache_ *older; /* of all of the pools */

@@ -44,6 +44,7 @@ typedef struct ash_pool {
     /* the hot words; addresses as numbers, 64 bits wide on every machine */
     uint64_t free_;         /* the cell freed last; 0: none, or ask the library each time */
     uint64_t low_, span_;   /* all slabs lie in [low_, low_ + span_); 0: likewise */
+    uint64_t high_;         /* low_ + span_ */
     uint64_t key_, unkey_;  /* what links are written and read with */
     uint64_t align_mask_;   /* of the cells */
     size_t live_;           /* cells */
@@ -170,7 +171,7 @@ static inline void ash_pool_free(ash_pool *pool, void *p)
     if (ASH_LIKELY(at < pool->span_ && !(address & pool->align_mask_))) {
         ash_link_ *cell = (ash_link_ *)p;
         uint64_t below = ash_link_read_(*cell, pool->unkey_);
-        if (ASH_LIKELY(below && below - pool->low_ >= pool->span_)) { /* else it looks free */
+        if (ASH_LIKELY(below > pool->high_)) { /* else it looks free, or is so by a rare chance */
             *cell = ash_link_write_(pool->free_, pool->key_);
             pool->free_ = address;
             pool->live_--;
