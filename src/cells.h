@@ -72,7 +72,7 @@ static inline unsigned ash_class_of_(size_t size)
 static inline size_t ash_class_size_(unsigned class)
 {
     if (class < 4)
-        return 16 * ((size_t)class + 1);
+        return 16 * ((size_t) class + 1);
     return (size_t)(class % 4 + 5) << (class / 4 + 3);
 }
 

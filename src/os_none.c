@@ -119,9 +119,7 @@ bool ash_os_watch_thread_(void)
     return false;
 }
 
-void ash_os_yield_(void)
-{
-}
+void ash_os_yield_(void) {}
 
 void ash_os_write_error_(const char *line)
 {

@@ -113,8 +113,7 @@ static bool grow(ash_pool *pool)
     if (epoch && epoch != pool->epoch_)
         ash_fatal_(ASH_POOL_YOUNGER_, ash_pool_name(pool), pool);
     size_t bytes = ASH_MAX(pool->slab_size_, ASH_MIN(pool->held_, pool->slab_max_));
-    return new_slab(pool, bytes) ||
-           (bytes > pool->slab_size_ && new_slab(pool, pool->slab_size_));
+    return new_slab(pool, bytes) || (bytes > pool->slab_size_ && new_slab(pool, pool->slab_size_));
 }
 
 /* ---- cells ---- */

@@ -7,9 +7,9 @@ void ash_shelves_init_(ash_sync_core_ *core)
 {
     for (unsigned class = 0; class < ASH_POOLS_CLASSES_; class ++) {
         size_t size = ash_class_size_(class), batch = BATCH_BYTES / size;
-        core->shelves[class] = (ash_shelf_){
-            .stride = ash_cell_stride_(size, ash_class_align_(class)),
-            .batch = ASH_MAX(ASH_MIN(batch, (size_t)BATCH_CELLS), (size_t)1)};
+        core->shelves[class] =
+            (ash_shelf_){.stride = ash_cell_stride_(size, ash_class_align_(class)),
+                         .batch = ASH_MAX(ASH_MIN(batch, (size_t)BATCH_CELLS), (size_t)1)};
     }
 }
 

@@ -119,8 +119,7 @@ static void leave_registry(ash_sync_core_ *core)
 
 static ash_cache_ *new_cache(ash_sync_core_ *core)
 {
-    ash_cache_ *cache =
-        ash_resource_alloc(core->upstream, sizeof *cache, ASH_ALIGNOF(ash_cache_));
+    ash_cache_ *cache = ash_resource_alloc(core->upstream, sizeof *cache, ASH_ALIGNOF(ash_cache_));
     if (!cache)
         return NULL;
     *cache = (ash_cache_){.core = core, .key = core->key, .unkey = core->unkey};

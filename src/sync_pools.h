@@ -44,8 +44,9 @@ typedef struct ash_cache_ {
 
 typedef struct ash_shelf_ {
     ash_lock_ lock;
-    uint64_t batches; /* the first cell of the batch that came last; its second word links to the next */
-    uint64_t loose;   /* fewer cells than a batch has, linked */
+    uint64_t
+        batches; /* the first cell of the batch that came last; its second word links to the next */
+    uint64_t loose; /* fewer cells than a batch has, linked */
     size_t batch_count, loose_count;
     char *next, *end; /* cells of the newest slab that were never handed out */
     size_t stride, batch;

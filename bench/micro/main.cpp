@@ -72,9 +72,10 @@ suite::suite()
 
 std::vector<duel *> suite::all()
 {
-    std::vector<duel *> tables = {&plain16,      &plain32,       &plain_varied,   &warm,    &newest,
-            &paired,       &ordered,       &randomly,       &dropped, &typed_newest,
-            &typed_paired, &typed_ordered, &typed_randomly, &trees};
+    std::vector<duel *> tables = {&plain16,        &plain32,      &plain_varied, &warm,
+                                  &newest,         &paired,       &ordered,      &randomly,
+                                  &dropped,        &typed_newest, &typed_paired, &typed_ordered,
+                                  &typed_randomly, &trees};
     pools.append_to(tables);
     tables.push_back(&first_touch); // the last: it changes settings
     return tables;
