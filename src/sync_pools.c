@@ -431,13 +431,6 @@ static const char *resource_name(const ash_resource *self)
     return core ? ash_core_name_(core) : "unnamed";
 }
 
-ash_resource *ash_sync_pools_resource(ash_sync_pools *pools)
-{
-    return &pools->resource_;
-}
-
-/* ---- life ---- */
-
 static const ash_resource_ops sync_ops = {.alloc = resource_alloc,
                                           .resize = resource_resize,
                                           .remap = resource_remap,
@@ -445,6 +438,15 @@ static const ash_resource_ops sync_ops = {.alloc = resource_alloc,
                                           .owns = resource_owns,
                                           .epoch = resource_epoch,
                                           .name = resource_name};
+
+ash_resource *ash_sync_pools_resource(ash_sync_pools *pools)
+{
+    if (!pools->resource_.ops)
+        pools->resource_.ops = &sync_ops; /* zeroed pools; of others it was written by init */
+    return &pools->resource_;
+}
+
+/* ---- life ---- */
 
 enum { SLAB_SIZE = 64 * 1024 };
 
@@ -518,7 +520,7 @@ void ash_sync_pools_deinit(ash_sync_pools *pools)
         empty(core);
         ash_resource_free(core->upstream, core, sizeof *core, ASH_ALIGNOF(ash_sync_core_));
     }
-    *pools = (ash_sync_pools){.resource_ = {&sync_ops}};
+    *pools = (ash_sync_pools){0};
 }
 
 /* ---- questions ---- */
