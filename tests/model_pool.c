@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { STEPS = 60000, THINGS = 400, PROGRAM = 3000 };
+enum { STEPS = 24000, THINGS = 400, PROGRAM = 3000 };
 
 typedef enum kind { ONE_SIZE, CLASSES, SHARED, KINDS } kind;
 

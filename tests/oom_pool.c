@@ -4,7 +4,7 @@
  */
 #include "support.h"
 
-enum { STEPS = 400 };
+enum { STEPS = 120 };
 
 typedef struct run {
     ash_pool pool;
@@ -20,7 +20,7 @@ static run r;
 
 static size_t size_of(size_t which, size_t i)
 {
-    return which == 0 ? 48 : i * 97 % 40000 + 1;
+    return which == 0 ? 48 : i * 331 % 40000 + 1;
 }
 
 static bool begin(size_t fail_at)
@@ -62,7 +62,7 @@ static void make(size_t which, size_t i)
         r.refused++;
     }
     r.things[which][i] = p;
-    if (i % 16 == 0 || !p)
+    if (i % 8 == 0 || !p)
         check();
 }
 

@@ -121,7 +121,7 @@ static void test_sync_pools_threads_free_what_others_allocated(void **state)
     (void)state;
     static exchange x;
     test_upstream up;
-    open_exchange(&x, &up, 20000);
+    open_exchange(&x, &up, 8000);
     run_threads(THREADS, worker, &x);
     run_threads(THREADS, worker, &x);
     assert_int_equal(work(&x, 1000, 99), 0);
