@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -166,38 +167,56 @@ void ash_os_once_(void (*fn)(void))
     pthread_once(&once, fn);
 }
 
-static pthread_key_t key;
-static ASH_ATOMIC(bool) has_key; /* threads may ask while another one exits */
+static pthread_key_t keys[ASH_OS_SLOTS_];
+static ASH_ATOMIC(bool) have_keys; /* threads may ask while another one exits */
 
 /* The pointer is NULL for a thread when it ends; what is ended may set it again. */
-static void make_key(void)
+static void make_keys(void)
 {
-    has_key = pthread_key_create(&key, ash_thread_ends_) == 0;
+    void (*const ends[ASH_OS_SLOTS_])(void *) = {
+        [ASH_SCRATCH_SLOT_] = ash_scratch_ends_, [ASH_POOLS_SLOT_] = ash_pools_thread_ends_};
+    int made = 0;
+    while (made < ASH_OS_SLOTS_ && pthread_key_create(&keys[made], ends[made]) == 0)
+        made++;
+    have_keys = made == ASH_OS_SLOTS_;
+    while (!have_keys && made > 0)
+        pthread_key_delete(keys[--made]);
 }
 
 #if defined(__GNUC__) || defined(__clang__)
 /* Code that is gone must not be called when a thread ends. */
 __attribute__((destructor)) static void unload(void)
 {
-    if (!ash_load_(&has_key))
+    if (!ash_load_(&have_keys))
         return;
     ash_library_ends_();
-    has_key = false;
-    pthread_key_delete(key);
+    have_keys = false;
+    for (int i = 0; i < ASH_OS_SLOTS_; i++)
+        pthread_key_delete(keys[i]);
 }
 #endif
 
-void *ash_os_thread_get_(void)
+void *ash_os_thread_get_(ash_os_slot_ slot)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, make_key);
-    return ash_load_(&has_key) ? pthread_getspecific(key) : NULL;
+    pthread_once(&once, make_keys);
+    return ash_load_(&have_keys) ? pthread_getspecific(keys[slot]) : NULL;
 }
 
-bool ash_os_thread_set_(void *value)
+bool ash_os_thread_set_(ash_os_slot_ slot, void *value)
 {
-    (void)ash_os_thread_get_();
-    return ash_load_(&has_key) && pthread_setspecific(key, value) == 0;
+    (void)ash_os_thread_get_(slot);
+    return ash_load_(&have_keys) && pthread_setspecific(keys[slot], value) == 0;
+}
+
+bool ash_os_at_fork_(void (*before)(void), void (*after)(void))
+{
+    return pthread_atfork(before, after, after) == 0;
+}
+
+void ash_os_yield_(void)
+{
+    sched_yield();
 }
 
 void ash_os_write_error_(const char *line)

@@ -440,6 +440,50 @@ static void check_walk(void)
     ash_arena_deinit(&arena);
 }
 
+/* ---- pools ---- */
+
+static void check_served(ash_resource *resource, size_t most)
+{
+    char *p[64];
+    for (size_t i = 0; i < 64; i++) {
+        p[i] = ash_resource_alloc(resource, i % most + 1, 8);
+        CHECK(aligned(p[i], 8));
+        if (p[i])
+            fill(p[i], i % most + 1, (unsigned)i);
+    }
+    for (size_t i = 0; i < 64; i++) {
+        CHECK(p[i] && filled(p[i], i % most + 1, (unsigned)i));
+        CHECK(ash_resource_owns(resource, p[i]));
+        ash_resource_free(resource, p[i], i % most + 1, 8);
+    }
+}
+
+/* Over an arena in a buffer: where there is no system there is no other memory. */
+static void check_pools(void)
+{
+    static char buffer[512 * 1024];
+    static ash_pools pools;
+    static ash_sync_pools shared;
+    ash_arena arena;
+    ash_pool pool;
+    ash_arena_init_fixed(&arena, buffer, sizeof buffer);
+    ash_pool_config one = {.size = 40, .align = 8, .upstream = ash_arena_resource(&arena)};
+    ash_pools_config many = {.upstream = ash_arena_resource(&arena), .slab_size = 4096};
+    CHECK(ash_pool_init(&pool, &one) && ash_pools_init(&pools, &many));
+    CHECK(ash_sync_pools_init(&shared, &many));
+    for (int round = 0; round < 3; round++) {
+        check_served(ash_pool_resource(&pool), 40);
+        check_served(ash_pools_resource(&pools), 60);
+        check_served(ash_sync_pools_resource(&shared), 60);
+        CHECK(ash_pool_check(&pool) && ash_pools_check(&pools) && ash_sync_pools_check(&shared));
+        CHECK(ash_pool_used(&pool) == 0 && ash_pools_used(&pools) == 0);
+    }
+    ash_sync_pools_deinit(&shared);
+    ash_pools_deinit(&pools);
+    ash_pool_deinit(&pool);
+    CHECK(!ash_arena_failed(&arena));
+}
+
 static void check_zeroed(void)
 {
     ash_arena arena = {0};
@@ -618,6 +662,7 @@ int main(void)
     check_defer();
     check_seal();
     check_walk();
+    check_pools();
     check_zeroed();
     check_scopes();
     check_scratch();

@@ -190,6 +190,31 @@ static void check_scopes(void)
     ash_scratch_release();
 }
 
+/* No thread keeps cells of its own here: each call goes to the shelves. */
+static void check_sync_pools(void)
+{
+    ash_arena arena;
+    ash_sync_pools pools;
+    ash_arena_init_fixed(&arena, buffer, sizeof buffer);
+    ash_pools_config config = {.upstream = ash_arena_resource(&arena), .slab_size = 1024};
+    CHECK(ash_sync_pools_init(&pools, &config));
+    for (int round = 0; round < 5; round++) {
+        void *cells[100];
+        for (size_t i = 0; i < 100; i++) {
+            cells[i] = ash_sync_pools_alloc(&pools, 40 + i % 2, 8);
+            CHECK(cells[i] != NULL);
+            if (cells[i])
+                memset(cells[i], (int)i, 40);
+        }
+        for (size_t i = 0; i < 100; i++) {
+            CHECK(cells[i] && ((char *)cells[i])[39] == (char)i);
+            ash_sync_pools_free(&pools, cells[i], 40 + i % 2, 8);
+        }
+        CHECK(ash_sync_pools_check(&pools));
+    }
+    ash_sync_pools_deinit(&pools);
+}
+
 int main(void)
 {
     check_scopes();
@@ -199,6 +224,7 @@ int main(void)
     check_nested();
     check_no_system();
     check_wrappers();
+    check_sync_pools();
     printf("portable: %lu checks", checks);
     printf(failures ? ", %lu failures\n" : "\n", failures);
     return failures != 0;

@@ -83,11 +83,13 @@ suite::suite()
 
 std::vector<duel *> suite::all()
 {
-    // first_touch is the last: it changes settings.
-    return {&plain16,      &plain32,           &plain_varied,   &warm,    &newest,
-            &paired,       &ordered,           &randomly,       &dropped, &typed_newest,
-            &typed_paired, &typed_ordered,     &typed_randomly, &trees,   &strings_long,
-            &strings_kept, &strings_formatted, &first_touch};
+    std::vector<duel *> tables = {
+        &plain16,        &plain32,  &plain_varied, &warm,         &newest,           &paired,
+        &ordered,        &randomly, &dropped,      &typed_newest, &typed_paired,     &typed_ordered,
+        &typed_randomly, &trees,    &strings_long, &strings_kept, &strings_formatted};
+    pools.append_to(tables);
+    tables.push_back(&first_touch); // the last: it changes settings
+    return tables;
 }
 
 struct options {
@@ -147,7 +149,7 @@ static int run(const options &o)
 {
     fill_random();
     suite s;
-    for (auto add : {add_limits, add_ashlar, add_glibc, add_c_peers, add_std, add_boost,
+    for (auto add : {add_limits, add_ashlar, add_pools, add_glibc, add_c_peers, add_std, add_boost,
                      add_foonathan, add_llvm, add_protobuf, add_mimalloc, add_cleeus})
         add(s);
     std::printf("Medians; fastest: a tenth of the rounds was faster. The last column is the ratio "

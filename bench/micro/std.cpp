@@ -132,6 +132,19 @@ struct pmr_strings {
     }
 };
 
+struct synchronized {
+    std::pmr::synchronized_pool_resource resource;
+
+    void *alloc(std::size_t size)
+    {
+        return resource.allocate(size, 8);
+    }
+    void free(void *p, std::size_t size)
+    {
+        resource.deallocate(p, size, 8);
+    }
+};
+
 void add_std(suite &s)
 {
     s.strings<std_strings>("std::string");
@@ -142,6 +155,8 @@ void add_std(suite &s)
     s.typed_objects<heap_objects>("C++ new and delete");
     s.typed_objects<pmr_objects<std::pmr::unsynchronized_pool_resource>>(
         "std::pmr unsynchronized pool, new_object");
+    s.pools.any_size<unsynchronized>("std::pmr unsynchronized pool");
+    s.pools.many_threads<synchronized>("std::pmr synchronized pool");
     s.tree<monotonic>("std::pmr monotonic");
 }
 

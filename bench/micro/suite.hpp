@@ -12,6 +12,7 @@
 #define ASHLAR_BENCH_SUITE_HPP
 
 #include "duel.hpp"
+#include "pools.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -262,6 +263,7 @@ struct suite {
     duel dropped, typed_newest, typed_paired, typed_ordered, typed_randomly;
     duel trees;
     duel strings_long, strings_kept, strings_formatted;
+    pool_tables pools;
 
     suite(); // with titles and budgets, nobody in it
     std::vector<duel *> all();
@@ -377,6 +379,7 @@ struct suite {
 // Each adds what it knows, if its library was found.
 void add_limits(suite &);
 void add_ashlar(suite &);
+void add_pools(suite &);
 void add_glibc(suite &);
 void add_c_peers(suite &); // APR, talloc, GNU obstack
 void add_std(suite &);

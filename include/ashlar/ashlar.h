@@ -9,8 +9,10 @@
 #include "ashlar/resource.h"
 
 #include "ashlar/arena.h"
-#include "ashlar/debug.h"
 #include "ashlar/object.h"
+
+#include "ashlar/debug.h"
+#include "ashlar/pool.h"
 #include "ashlar/scope.h"
 
 #include "ashlar/str.h"
