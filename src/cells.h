@@ -69,17 +69,17 @@ static inline unsigned ash_class_of_(size_t size)
     return (high - 6) * 4 + (unsigned)(last >> (high - 2));
 }
 
-static inline size_t ash_class_size_(unsigned class)
+static inline size_t ash_class_size_(unsigned kind)
 {
-    if (class < 4)
-        return 16 * ((size_t) class + 1);
-    return (size_t)(class % 4 + 5) << (class / 4 + 3);
+    if (kind < 4)
+        return 16 * ((size_t)kind + 1);
+    return (size_t)(kind % 4 + 5) << (kind / 4 + 3);
 }
 
 /* What its cells are aligned to. */
-static inline size_t ash_class_align_(unsigned class)
+static inline size_t ash_class_align_(unsigned kind)
 {
-    size_t size = ash_class_size_(class), natural = size & (~size + 1);
+    size_t size = ash_class_size_(kind), natural = size & (~size + 1);
     return ASH_MIN(natural, ASH_POOLS_ALIGN);
 }
 

@@ -5,10 +5,10 @@ enum { BATCH_CELLS = 128, BATCH_BYTES = 16 * 1024 };
 
 void ash_shelves_init_(ash_sync_core_ *core)
 {
-    for (unsigned class = 0; class < ASH_POOLS_CLASSES_; class ++) {
-        size_t size = ash_class_size_(class), batch = BATCH_BYTES / size;
-        core->shelves[class] =
-            (ash_shelf_){.stride = ash_cell_stride_(size, ash_class_align_(class)),
+    for (unsigned kind = 0; kind < ASH_POOLS_CLASSES_; kind++) {
+        size_t size = ash_class_size_(kind), batch = BATCH_BYTES / size;
+        core->shelves[kind] =
+            (ash_shelf_){.stride = ash_cell_stride_(size, ash_class_align_(kind)),
                          .batch = ASH_MAX(ASH_MIN(batch, (size_t)BATCH_CELLS), (size_t)1)};
     }
 }
@@ -24,21 +24,21 @@ static void reach_to(ash_sync_core_ *core, const ash_slab_ *slab)
         ash_store_(&core->high, high);
 }
 
-static ash_slab_ *new_slab(ash_sync_core_ *core, unsigned class, size_t bytes)
+static ash_slab_ *new_slab(ash_sync_core_ *core, unsigned kind, size_t bytes)
 {
-    const ash_shelf_ *shelf = &core->shelves[class];
+    const ash_shelf_ *shelf = &core->shelves[kind];
     size_t least = shelf->stride + sizeof(ash_slab_);
     size_t count = (ASH_MAX(bytes, least) - sizeof(ash_slab_)) / shelf->stride;
-    return ash_slab_new_(core->upstream, count, shelf->stride, ash_class_align_(class));
+    return ash_slab_new_(core->upstream, count, shelf->stride, ash_class_align_(kind));
 }
 
-static ash_slab_ *ask_upstream(ash_sync_core_ *core, unsigned class)
+static ash_slab_ *ask_upstream(ash_sync_core_ *core, unsigned kind)
 {
-    size_t held = core->shelves[class].held;
+    size_t held = core->shelves[kind].held;
     size_t bytes = ASH_MAX(core->slab_size, ASH_MIN(held, core->slab_max));
-    ash_slab_ *slab = new_slab(core, class, bytes);
+    ash_slab_ *slab = new_slab(core, kind, bytes);
     if (!slab && bytes > core->slab_size)
-        slab = new_slab(core, class, core->slab_size);
+        slab = new_slab(core, kind, core->slab_size);
     if (!slab)
         return NULL;
     reach_to(core, slab);
@@ -48,13 +48,13 @@ static ash_slab_ *ask_upstream(ash_sync_core_ *core, unsigned class)
     return slab;
 }
 
-static bool grow(ash_sync_core_ *core, unsigned class)
+static bool grow(ash_sync_core_ *core, unsigned kind)
 {
-    ash_shelf_ *shelf = &core->shelves[class];
+    ash_shelf_ *shelf = &core->shelves[kind];
     ash_lock_take_(&core->upstream_lock);
     uint64_t epoch = ash_resource_epoch(core->upstream);
     bool younger = epoch && epoch != core->epoch;
-    ash_slab_ *slab = younger ? NULL : ask_upstream(core, class);
+    ash_slab_ *slab = younger ? NULL : ask_upstream(core, kind);
     ash_lock_drop_(&core->upstream_lock);
     if (younger) {
         ash_lock_drop_(&shelf->lock); /* the report may leave by longjmp */
@@ -69,10 +69,10 @@ static bool grow(ash_sync_core_ *core, unsigned class)
 }
 
 /* Links up to `most` new cells, in order of addresses. Answers how many. */
-static size_t cut(ash_sync_core_ *core, unsigned class, size_t most, uint64_t *cells)
+static size_t cut(ash_sync_core_ *core, unsigned kind, size_t most, uint64_t *cells)
 {
-    ash_shelf_ *shelf = &core->shelves[class];
-    if (shelf->next == shelf->end && !grow(core, class))
+    ash_shelf_ *shelf = &core->shelves[kind];
+    if (shelf->next == shelf->end && !grow(core, kind))
         return 0;
     size_t count = (size_t)(shelf->end - shelf->next) / shelf->stride;
     count = ASH_MIN(count, most);
@@ -130,14 +130,14 @@ static void put_one(ash_sync_core_ *core, ash_shelf_ *shelf, uint64_t cell)
     shelf->loose_count = 0;
 }
 
-static size_t fill(ash_sync_core_ *core, unsigned class, uint64_t *cells)
+static size_t fill(ash_sync_core_ *core, unsigned kind, uint64_t *cells)
 {
-    ash_shelf_ *shelf = &core->shelves[class];
+    ash_shelf_ *shelf = &core->shelves[kind];
     *cells = pop_batch(core, shelf);
     if (*cells)
         return shelf->batch;
     if (!shelf->loose)
-        return cut(core, class, shelf->batch, cells);
+        return cut(core, kind, shelf->batch, cells);
     size_t count = shelf->loose_count;
     *cells = shelf->loose;
     shelf->loose = 0;
@@ -147,41 +147,41 @@ static size_t fill(ash_sync_core_ *core, unsigned class, uint64_t *cells)
 
 /* ---- for threads ---- */
 
-bool ash_shelf_fill_(ash_sync_core_ *core, unsigned class, ash_magazine_ *magazine)
+bool ash_shelf_fill_(ash_sync_core_ *core, unsigned kind, ash_magazine_ *magazine)
 {
-    ash_shelf_ *shelf = &core->shelves[class];
+    ash_shelf_ *shelf = &core->shelves[kind];
     ash_lock_take_(&shelf->lock);
-    size_t count = fill(core, class, &magazine->cells);
+    size_t count = fill(core, kind, &magazine->cells);
     ash_lock_drop_(&shelf->lock);
     magazine->room = magazine->batch - count;
     return count;
 }
 
-void ash_shelf_put_batch_(ash_sync_core_ *core, unsigned class, uint64_t batch)
+void ash_shelf_put_batch_(ash_sync_core_ *core, unsigned kind, uint64_t batch)
 {
-    ash_shelf_ *shelf = &core->shelves[class];
+    ash_shelf_ *shelf = &core->shelves[kind];
     ash_lock_take_(&shelf->lock);
     push_batch(core, shelf, batch);
     ash_lock_drop_(&shelf->lock);
 }
 
-void ash_shelf_put_all_(ash_sync_core_ *core, unsigned class, ash_magazine_ *magazine)
+void ash_shelf_put_all_(ash_sync_core_ *core, unsigned kind, ash_magazine_ *magazine)
 {
     if (magazine->spare)
-        ash_shelf_put_batch_(core, class, magazine->spare);
+        ash_shelf_put_batch_(core, kind, magazine->spare);
     magazine->spare = 0;
     while (magazine->cells)
-        ash_shelf_put_one_(core, class, ash_cells_pop_(core, &magazine->cells));
+        ash_shelf_put_one_(core, kind, ash_cells_pop_(core, &magazine->cells));
     magazine->room = magazine->batch;
 }
 
-uint64_t ash_shelf_take_one_(ash_sync_core_ *core, unsigned class)
+uint64_t ash_shelf_take_one_(ash_sync_core_ *core, unsigned kind)
 {
-    ash_shelf_ *shelf = &core->shelves[class];
+    ash_shelf_ *shelf = &core->shelves[kind];
     uint64_t cell = 0;
     ash_lock_take_(&shelf->lock);
     if (!shelf->loose)
-        shelf->loose_count = fill(core, class, &shelf->loose);
+        shelf->loose_count = fill(core, kind, &shelf->loose);
     if (shelf->loose) {
         cell = ash_cells_pop_(core, &shelf->loose);
         shelf->loose_count--;
@@ -190,9 +190,9 @@ uint64_t ash_shelf_take_one_(ash_sync_core_ *core, unsigned class)
     return cell;
 }
 
-void ash_shelf_put_one_(ash_sync_core_ *core, unsigned class, uint64_t cell)
+void ash_shelf_put_one_(ash_sync_core_ *core, unsigned kind, uint64_t cell)
 {
-    ash_shelf_ *shelf = &core->shelves[class];
+    ash_shelf_ *shelf = &core->shelves[kind];
     ash_lock_take_(&shelf->lock);
     put_one(core, shelf, cell);
     ash_lock_drop_(&shelf->lock);
@@ -200,9 +200,9 @@ void ash_shelf_put_one_(ash_sync_core_ *core, unsigned class, uint64_t cell)
 
 /* ---- questions ---- */
 
-bool ash_shelf_has_(ash_sync_core_ *core, unsigned class, uint64_t cell)
+bool ash_shelf_has_(ash_sync_core_ *core, unsigned kind, uint64_t cell)
 {
-    ash_shelf_ *shelf = &core->shelves[class];
+    ash_shelf_ *shelf = &core->shelves[kind];
     ash_lock_take_(&shelf->lock);
     bool has = ash_cells_have_(core, shelf->loose, cell);
     uint64_t batch = shelf->batches;
@@ -212,9 +212,9 @@ bool ash_shelf_has_(ash_sync_core_ *core, unsigned class, uint64_t cell)
     return has;
 }
 
-static bool is_cell(const ash_sync_core_ *core, unsigned class, uint64_t cell)
+static bool is_cell(const ash_sync_core_ *core, unsigned kind, uint64_t cell)
 {
-    size_t stride = core->shelves[class].stride;
+    size_t stride = core->shelves[kind].stride;
     for (const ash_slab_ *slab = core->slabs; slab; slab = slab->newer) {
         uint64_t offset = cell - (uintptr_t)slab->cells;
         if (offset < slab->count * stride && (uintptr_t)slab - (uintptr_t)slab->cells > offset)
@@ -224,25 +224,25 @@ static bool is_cell(const ash_sync_core_ *core, unsigned class, uint64_t cell)
     return false;
 }
 
-bool ash_cells_check_(const ash_sync_core_ *core, unsigned class, uint64_t cells, size_t count)
+bool ash_cells_check_(const ash_sync_core_ *core, unsigned kind, uint64_t cells, size_t count)
 {
     for (; cells && count; count--) {
-        if (!is_cell(core, class, cells))
+        if (!is_cell(core, kind, cells))
             return false;
         cells = ash_link_read_(ash_cell_link_(cells), core->unkey);
     }
     return !cells && !count;
 }
 
-bool ash_shelf_check_(const ash_sync_core_ *core, unsigned class, size_t *cells)
+bool ash_shelf_check_(const ash_sync_core_ *core, unsigned kind, size_t *cells)
 {
-    const ash_shelf_ *shelf = &core->shelves[class];
+    const ash_shelf_ *shelf = &core->shelves[kind];
     size_t left = shelf->batch_count;
     uint64_t batch = shelf->batches;
     for (; batch && left; left--, batch = next_batch(core, batch))
-        if (!ash_cells_check_(core, class, batch, shelf->batch))
+        if (!ash_cells_check_(core, kind, batch, shelf->batch))
             return false;
     *cells = shelf->batch_count * shelf->batch + shelf->loose_count;
     return !batch && !left && shelf->loose_count < shelf->batch &&
-           ash_cells_check_(core, class, shelf->loose, shelf->loose_count);
+           ash_cells_check_(core, kind, shelf->loose, shelf->loose_count);
 }

@@ -43,8 +43,8 @@ static ash_sync_core_ *find_core(uint64_t serial)
 /* All that the cache has goes back to the shelves, and the cache to those that wait for a thread. */
 static void give_back(ash_sync_core_ *core, ash_cache_ *cache)
 {
-    for (unsigned class = 0; class < ASH_POOLS_CLASSES_; class ++)
-        ash_shelf_put_all_(core, class, &cache->magazines[class]);
+    for (unsigned kind = 0; kind < ASH_POOLS_CLASSES_; kind++)
+        ash_shelf_put_all_(core, kind, &cache->magazines[kind]);
     ash_lock_take_(&core->upstream_lock);
     cache->idle = core->idle;
     core->idle = cache;
@@ -75,8 +75,8 @@ static void before_fork(void)
 {
     ash_lock_take_(&registry.lock);
     for (ash_sync_core_ *core = registry.first; core; core = core->next) {
-        for (unsigned class = 0; class < ASH_POOLS_CLASSES_; class ++)
-            ash_lock_take_(&core->shelves[class].lock);
+        for (unsigned kind = 0; kind < ASH_POOLS_CLASSES_; kind++)
+            ash_lock_take_(&core->shelves[kind].lock);
         ash_lock_take_(&core->upstream_lock);
     }
 }
@@ -85,8 +85,8 @@ static void after_fork(void)
 {
     for (ash_sync_core_ *core = registry.first; core; core = core->next) {
         ash_lock_drop_(&core->upstream_lock);
-        for (unsigned class = 0; class < ASH_POOLS_CLASSES_; class ++)
-            ash_lock_drop_(&core->shelves[class].lock);
+        for (unsigned kind = 0; kind < ASH_POOLS_CLASSES_; kind++)
+            ash_lock_drop_(&core->shelves[kind].lock);
     }
     ash_lock_drop_(&registry.lock);
 }
@@ -123,8 +123,8 @@ static ash_cache_ *new_cache(ash_sync_core_ *core)
     if (!cache)
         return NULL;
     *cache = (ash_cache_){.core = core, .key = core->key, .unkey = core->unkey};
-    for (unsigned class = 0; class < ASH_POOLS_CLASSES_; class ++)
-        cache->magazines[class].batch = cache->magazines[class].room = core->shelves[class].batch;
+    for (unsigned kind = 0; kind < ASH_POOLS_CLASSES_; kind++)
+        cache->magazines[kind].batch = cache->magazines[kind].room = core->shelves[kind].batch;
     cache->older = core->caches;
     core->caches = cache;
     return cache;
@@ -170,16 +170,16 @@ static void look_again(ash_cache_ *cache)
 
 /* ---- cells ---- */
 
-static ASH_NOINLINE uint64_t take_slow(ash_cache_ *cache, unsigned class)
+static ASH_NOINLINE uint64_t take_slow(ash_cache_ *cache, unsigned kind)
 {
-    ash_magazine_ *m = &cache->magazines[class];
+    ash_magazine_ *m = &cache->magazines[kind];
     if (!m->cells && m->spare) {
         m->cells = m->spare;
         m->room = 0;
         m->spare = 0;
     }
     if (!m->cells) {
-        if (!ash_shelf_fill_(cache->core, class, m))
+        if (!ash_shelf_fill_(cache->core, kind, m))
             return 0;
         look_again(cache);
     }
@@ -188,15 +188,15 @@ static ASH_NOINLINE uint64_t take_slow(ash_cache_ *cache, unsigned class)
     return cell;
 }
 
-ASH_HOT uint64_t take(ash_cache_ *cache, unsigned class)
+ASH_HOT uint64_t take(ash_cache_ *cache, unsigned kind)
 {
-    ash_magazine_ *m = &cache->magazines[class];
+    ash_magazine_ *m = &cache->magazines[kind];
     uint64_t cell = m->cells;
     if (ASH_UNLIKELY(!cell))
-        return take_slow(cache, class);
+        return take_slow(cache, kind);
     uint64_t below = ash_link_read_(ash_cell_link_(cell), cache->unkey);
     if (ASH_UNLIKELY(below - cache->low >= cache->span)) /* the last one, or a wrong one */
-        return take_slow(cache, class);
+        return take_slow(cache, kind);
     m->cells = below;
     m->room++;
     return cell;
@@ -212,19 +212,19 @@ ASH_HOT void *hand_out(uint64_t cell, size_t size)
 }
 
 /* Without a cache, and what the first lines of a thread are. */
-static ASH_NOINLINE void *alloc_entering(ash_sync_pools *pools, unsigned class, size_t size)
+static ASH_NOINLINE void *alloc_entering(ash_sync_pools *pools, unsigned kind, size_t size)
 {
     ash_cache_ *cache = enter(pools);
     if (cache)
-        return hand_out(take(cache, class), size);
-    return pools->core_ ? hand_out(ash_shelf_take_one_(pools->core_, class), size) : NULL;
+        return hand_out(take(cache, kind), size);
+    return pools->core_ ? hand_out(ash_shelf_take_one_(pools->core_, kind), size) : NULL;
 }
 
-ASH_HOT void *alloc_cell(ash_sync_pools *pools, unsigned class, size_t size)
+ASH_HOT void *alloc_cell(ash_sync_pools *pools, unsigned kind, size_t size)
 {
     const slot *s = slot_of(pools->serial_);
-    return has_entered(pools, s) ? hand_out(take(s->cache, class), size)
-                                 : alloc_entering(pools, class, size);
+    return has_entered(pools, s) ? hand_out(take(s->cache, kind), size)
+                                 : alloc_entering(pools, kind, size);
 }
 
 /* A word that can be read as a link: the cell is free already, or its user wrote that by a rare chance. */
@@ -235,8 +235,7 @@ static bool looks_free(const ash_sync_core_ *core, uint64_t cell)
     return !below || below - low < ash_load_(&core->high) - low;
 }
 
-static void refuse_free(ash_sync_core_ *core, const ash_cache_ *cache, unsigned class,
-                        uint64_t cell)
+static void refuse_free(ash_sync_core_ *core, const ash_cache_ *cache, unsigned kind, uint64_t cell)
 {
     uint64_t low = ash_load_(&core->low), span = ash_load_(&core->high) - low;
     void *p = (void *)(uintptr_t)cell;
@@ -244,76 +243,76 @@ static void refuse_free(ash_sync_core_ *core, const ash_cache_ *cache, unsigned 
         ash_fatal_(ASH_CELL_FOREIGN_, ash_core_name_(core), p);
     if (!looks_free(core, cell))
         return;
-    if (cache && (ash_cells_have_(core, cache->magazines[class].cells, cell) ||
-                  ash_cells_have_(core, cache->magazines[class].spare, cell)))
+    if (cache && (ash_cells_have_(core, cache->magazines[kind].cells, cell) ||
+                  ash_cells_have_(core, cache->magazines[kind].spare, cell)))
         ash_fatal_(ASH_CELL_TWICE_, ash_core_name_(core), p);
-    if (ash_shelf_has_(core, class, cell))
+    if (ash_shelf_has_(core, kind, cell))
         ash_fatal_(ASH_CELL_TWICE_, ash_core_name_(core), p);
 }
 
-static void make_room(ash_cache_ *cache, unsigned class)
+static void make_room(ash_cache_ *cache, unsigned kind)
 {
-    ash_magazine_ *m = &cache->magazines[class];
+    ash_magazine_ *m = &cache->magazines[kind];
     if (m->room)
         return;
     if (m->spare)
-        ash_shelf_put_batch_(cache->core, class, m->spare);
+        ash_shelf_put_batch_(cache->core, kind, m->spare);
     m->spare = m->cells;
     m->cells = 0;
     m->room = m->batch;
 }
 
-ASH_HOT void push(ash_cache_ *cache, unsigned class, uint64_t cell)
+ASH_HOT void push(ash_cache_ *cache, unsigned kind, uint64_t cell)
 {
-    ash_magazine_ *m = &cache->magazines[class];
+    ash_magazine_ *m = &cache->magazines[kind];
     ash_cell_set_link_(cell, ash_link_write_(m->cells, cache->key));
     m->cells = cell;
     m->room--;
-    ash_poison_((void *)(uintptr_t)cell, ASH_WATCHED ? cache->core->shelves[class].stride : 0);
+    ash_poison_((void *)(uintptr_t)cell, ASH_WATCHED ? cache->core->shelves[kind].stride : 0);
 }
 
-static ASH_NOINLINE void put_slow(ash_cache_ *cache, unsigned class, uint64_t cell)
+static ASH_NOINLINE void put_slow(ash_cache_ *cache, unsigned kind, uint64_t cell)
 {
     if (!cell)
         return;
     look_again(cache);
-    refuse_free(cache->core, cache, class, cell);
-    make_room(cache, class);
-    push(cache, class, cell);
+    refuse_free(cache->core, cache, kind, cell);
+    make_room(cache, kind);
+    push(cache, kind, cell);
 }
 
-ASH_HOT void put(ash_cache_ *cache, unsigned class, uint64_t cell)
+ASH_HOT void put(ash_cache_ *cache, unsigned kind, uint64_t cell)
 {
     if (ASH_UNLIKELY(cell - cache->low >= cache->span || cell & 15 ||
-                     !cache->magazines[class].room ||
+                     !cache->magazines[kind].room ||
                      ash_link_read_(ash_cell_link_(cell), cache->unkey) <= cache->high))
-        put_slow(cache, class, cell);
+        put_slow(cache, kind, cell);
     else
-        push(cache, class, cell);
+        push(cache, kind, cell);
 }
 
-static ASH_NOINLINE void free_entering(ash_sync_pools *pools, unsigned class, void *p)
+static ASH_NOINLINE void free_entering(ash_sync_pools *pools, unsigned kind, void *p)
 {
     ash_sync_core_ *core = pools->core_;
     if (!p || !core)
         return;
     ash_cache_ *cache = enter(pools);
     if (cache) {
-        put(cache, class, (uintptr_t)p);
+        put(cache, kind, (uintptr_t)p);
         return;
     }
-    refuse_free(core, NULL, class, (uintptr_t)p);
-    ash_shelf_put_one_(core, class, (uintptr_t)p);
-    ash_poison_(p, core->shelves[class].stride);
+    refuse_free(core, NULL, kind, (uintptr_t)p);
+    ash_shelf_put_one_(core, kind, (uintptr_t)p);
+    ash_poison_(p, core->shelves[kind].stride);
 }
 
-ASH_HOT void free_cell(ash_sync_pools *pools, unsigned class, void *p)
+ASH_HOT void free_cell(ash_sync_pools *pools, unsigned kind, void *p)
 {
     const slot *s = slot_of(pools->serial_);
     if (has_entered(pools, s))
-        put(s->cache, class, (uintptr_t)p);
+        put(s->cache, kind, (uintptr_t)p);
     else
-        free_entering(pools, class, p);
+        free_entering(pools, kind, p);
 }
 
 /* ---- alloc and free ---- */
@@ -549,17 +548,17 @@ bool ash_sync_pools_owns(const ash_sync_pools *pools, const void *p)
     return owns;
 }
 
-static bool check_class(const ash_sync_core_ *core, unsigned class)
+static bool check_class(const ash_sync_core_ *core, unsigned kind)
 {
-    const ash_shelf_ *shelf = &core->shelves[class];
+    const ash_shelf_ *shelf = &core->shelves[kind];
     size_t free_cells;
-    if (!ash_shelf_check_(core, class, &free_cells))
+    if (!ash_shelf_check_(core, kind, &free_cells))
         return false;
     for (const ash_cache_ *cache = core->caches; cache; cache = cache->older) {
-        const ash_magazine_ *m = &cache->magazines[class];
+        const ash_magazine_ *m = &cache->magazines[kind];
         size_t count = m->batch - m->room;
-        if (m->room > m->batch || !ash_cells_check_(core, class, m->cells, count) ||
-            !ash_cells_check_(core, class, m->spare, m->spare ? m->batch : 0))
+        if (m->room > m->batch || !ash_cells_check_(core, kind, m->cells, count) ||
+            !ash_cells_check_(core, kind, m->spare, m->spare ? m->batch : 0))
             return false;
         free_cells += count + (m->spare ? m->batch : 0);
     }
@@ -568,8 +567,8 @@ static bool check_class(const ash_sync_core_ *core, unsigned class)
 
 bool ash_sync_pools_check(const ash_sync_pools *pools)
 {
-    for (unsigned class = 0; pools->core_ && class < ASH_POOLS_CLASSES_; class ++)
-        if (!check_class(pools->core_, class))
+    for (unsigned kind = 0; pools->core_ && kind < ASH_POOLS_CLASSES_; kind++)
+        if (!check_class(pools->core_, kind))
             return false;
     return true;
 }

@@ -76,18 +76,18 @@ struct ash_sync_core_ {
 
 void ash_shelves_init_(ash_sync_core_ *core);
 /* Fills an empty magazine from the shelf. false: upstream refuses. */
-bool ash_shelf_fill_(ash_sync_core_ *core, unsigned class, ash_magazine_ *magazine);
-void ash_shelf_put_batch_(ash_sync_core_ *core, unsigned class, uint64_t batch);
+bool ash_shelf_fill_(ash_sync_core_ *core, unsigned kind, ash_magazine_ *magazine);
+void ash_shelf_put_batch_(ash_sync_core_ *core, unsigned kind, uint64_t batch);
 /* Everything a magazine has. */
-void ash_shelf_put_all_(ash_sync_core_ *core, unsigned class, ash_magazine_ *magazine);
+void ash_shelf_put_all_(ash_sync_core_ *core, unsigned kind, ash_magazine_ *magazine);
 /* Single cells; 0: upstream refuses. */
-uint64_t ash_shelf_take_one_(ash_sync_core_ *core, unsigned class);
-void ash_shelf_put_one_(ash_sync_core_ *core, unsigned class, uint64_t cell);
+uint64_t ash_shelf_take_one_(ash_sync_core_ *core, unsigned kind);
+void ash_shelf_put_one_(ash_sync_core_ *core, unsigned kind, uint64_t cell);
 /* Is it among the free cells of the shelf? */
-bool ash_shelf_has_(ash_sync_core_ *core, unsigned class, uint64_t cell);
-bool ash_shelf_check_(const ash_sync_core_ *core, unsigned class, size_t *cells);
+bool ash_shelf_has_(ash_sync_core_ *core, unsigned kind, uint64_t cell);
+bool ash_shelf_check_(const ash_sync_core_ *core, unsigned kind, size_t *cells);
 /* Is it a list of `count` cells, each in a slab of this class? */
-bool ash_cells_check_(const ash_sync_core_ *core, unsigned class, uint64_t cells, size_t count);
+bool ash_cells_check_(const ash_sync_core_ *core, unsigned kind, uint64_t cells, size_t count);
 
 static inline const char *ash_core_name_(const ash_sync_core_ *core)
 {

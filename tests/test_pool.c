@@ -405,12 +405,15 @@ static void test_pool_handed_out_cells_give_no_link_away(void **state)
     ash_pool pool;
     test_upstream up;
     pool_over(&pool, &up, (ash_pool_config){.size = 16});
-    for (int i = 0; i < 10; i++) {
-        void *cell = ash_pool_alloc(&pool);
-        assert_int_equal(raw_word(cell), 0);
-        raw_set_word(cell, ~(uint64_t)0);
-        if (i % 2)
-            ash_pool_free(&pool, cell);
+    void *cells[10];
+    for (int round = 0; round < 3; round++) { /* new ones, then from the list, the last one too */
+        for (size_t i = 0; i < countof(cells); i++) {
+            cells[i] = ash_pool_alloc(&pool);
+            assert_int_equal(raw_word(cells[i]), 0);
+            raw_set_word(cells[i], ~(uint64_t)0);
+        }
+        for (size_t i = 0; i < countof(cells); i++)
+            ash_pool_free(&pool, cells[i]);
     }
     pool_done(&pool, &up);
 }

@@ -305,7 +305,10 @@ ASH_NODISCARD bool ash_pools_check(const ash_pools *pools);
  * A thread keeps cells of up to eight sync pools at once; with more, each change to another costs two
  * locks. Where the compiler has no thread-local storage or the system no way to tell that a thread ends,
  * nothing is kept and each call takes a lock; where it has no atomics (tcc), one thread alone may use
- * them. If the library itself is unloaded (dlclose), every thread that used sync pools must have ended.
+ * them.
+ *
+ * Upstream must not leave a request by longjmp: a lock would stay taken. If the library itself is unloaded
+ * (dlclose), every thread that used sync pools must have ended, or it must be linked with -z nodelete.
  */
 typedef struct ash_sync_pools {
     ash_resource resource_;

@@ -23,7 +23,8 @@ static uint64_t scoped_epoch(const ash_resource *self)
 
 int main(void)
 {
-    const ash_resource_ops ops = {.alloc = scoped_alloc, .free = scoped_free, .epoch = scoped_epoch};
+    const ash_resource_ops ops = {
+        .alloc = scoped_alloc, .free = scoped_free, .epoch = scoped_epoch};
     ash_resource upstream = {&ops};
     ash_pool pool;
     ash_pool_config config = {.size = 48, .name = "nodes", .upstream = &upstream};

@@ -7,7 +7,8 @@ int main(void)
     ash_pools_config config = {.name = "lines"};
     if (!ash_sync_pools_init(&pools, &config))
         return 1;
-    void *older = ash_sync_pools_alloc(&pools, 100, 8), *newer = ash_sync_pools_alloc(&pools, 100, 8);
+    void *older = ash_sync_pools_alloc(&pools, 100, 8),
+         *newer = ash_sync_pools_alloc(&pools, 100, 8);
     ash_sync_pools_free(&pools, older, 100, 8);
     ash_sync_pools_free(&pools, newer, 100, 8);
     ash_sync_pools_free(&pools, older, 100, 8);
