@@ -95,7 +95,7 @@ pool_tables::pool_tables()
                             "glibc malloc",
                             {{"Ashlar sync pools", 1, "glibc malloc"},
                              {"Ashlar sync pools", 1, "std::pmr synchronized pool"},
-                             {"Ashlar sync pools", 1.25, "mimalloc"}},
+                             {"Ashlar sync pools", 1.4, "mimalloc"}},
                             4};
     }
 }
