@@ -7,10 +7,12 @@
 namespace bench
 {
 
-static const ash_type thing_ash_type = {.name = "thing", .size = sizeof(thing), .align = alignof(thing), .destroy = destroy_thing};
+static const ash_type thing_ash_type = {"thing", sizeof(thing), alignof(thing), destroy_thing,
+                                        nullptr, nullptr,       nullptr,        nullptr};
 
 using named = thing;
-static const ash_type named_ash_type = {.name = "named", .size = sizeof(named), .align = alignof(named)};
+static const ash_type named_ash_type = {"named", sizeof(named), alignof(named), nullptr,
+                                        nullptr, nullptr,       nullptr,        nullptr};
 
 template <ash_resource *(*Upstream)() = ash_heap, std::size_t Block = 0> struct arena {
     ash_arena a;
