@@ -40,22 +40,62 @@ void ash_map_init_(ash_map_ *map, void *storage, char *lowest, char *end)
     map->end = map->top = end;
     map->last = ash_granule_(map, end);
     map->leaves = (ash_leaf_ *)((uintptr_t)storage - of.missing * sizeof(ash_leaf_));
-    map->leaves[at] = (ash_leaf_){bit_of(map->last), bit_of(map->last)};
+    map->leaves[at] = (ash_leaf_){bit_of(map->last), 0};
     map->levels = 0;
     do {
         count = (count + 63) / 64;
         map->nodes[map->levels++] = nodes;
-        nodes[at / 64] = (ash_node_){bit_of(at), bit_of(at), bit_of(at)};
+        nodes[at / 64] = (ash_node_){bit_of(at), 0, bit_of(at)};
         nodes += count;
         at /= 64;
     } while (count > 1);
     map->doubt = 1;
+    map->sure = map->last;
 }
 
-void ash_map_descend_(ash_map_ *map, size_t at, size_t old)
+static void clear_typed(ash_map_ *map, size_t at)
 {
+    for (unsigned level = 0; level < map->levels; level++, at /= 64)
+        if (map->nodes[level][at / 64].typed &= ~bit_of(at))
+            break;
+}
+
+/* Few leaves that an object jumps over are written: then those above stay beyond doubt. */
+void ash_map_jump_(ash_map_ *map, size_t at, size_t old)
+{
+    if (old - at > ASH_JUMP_MOST_) {
+        map->sure = (at + 1) * 64;
+        return;
+    }
+    for (size_t between = at + 1; between < old; between++) {
+        map->leaves[between] = (ash_leaf_){0, 0};
+        map->nodes[0][between / 64].known |= bit_of(between);
+    }
+}
+
+/* Leaves that no object has jumped over since top was above them are known. */
+static void lift_sure(ash_map_ *map, size_t top)
+{
+    size_t next = (top / 64 + 1) * 64;
+    if (map->sure < next)
+        map->sure = ASH_MIN(next, map->last);
+    if (top / 64 / 64 == map->last / 64 / 64)
+        map->doubt = 1;
+}
+
+void ash_map_leave_(ash_map_ *map, size_t at)
+{
+    bool any = map->nodes[map->levels - 1]->typed;
+    if (any && !ash_typed_heads_(&map->leaves[at]))
+        clear_typed(map, at);
+}
+
+void ash_map_descend_(ash_map_ *map, size_t leaf, size_t from)
+{
+    size_t at = leaf, old = from;
     if (at / 64 + 1 < old / 64)
         map->doubt = map->levels;
+    ash_map_leave_(map, from);
     for (ash_node_ *const *nodes = map->nodes; at != old; nodes++) {
         ash_node_ *node = *nodes + at / 64;
         uint64_t bit = bit_of(at);
@@ -68,6 +108,7 @@ void ash_map_descend_(ash_map_ *map, size_t at, size_t old)
             node->known |= bit;
         }
     }
+    ash_map_jump_(map, leaf, from);
 }
 
 /* Makes the leaf of `granule` known. */
@@ -114,13 +155,6 @@ void ash_map_emptied_(ash_map_ *map, size_t at)
             break;
 }
 
-void ash_map_clear_typed_(ash_map_ *map, size_t at)
-{
-    for (unsigned level = 0; level < map->levels; level++, at /= 64)
-        if (map->nodes[level][at / 64].typed &= ~bit_of(at))
-            break;
-}
-
 void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
 {
     size_t head = object - (size_t)kind, at = head / 64;
@@ -130,8 +164,8 @@ void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
         map->leaves[(head + 1) / 64].mark &= ~bit_of(head + 1);
     if (kind != ASH_UNTYPED_) {
         leaf->mark &= ~bit_of(head);
-        if (!ash_typed_heads_(leaf))
-            ash_map_clear_typed_(map, at);
+        if (at != top / 64 && !ash_typed_heads_(leaf))
+            clear_typed(map, at);
     }
     map->leaves[object / 64].mark |= bit_of(object);
     if (!leaf->head && at != top / 64)
@@ -160,13 +194,14 @@ size_t ash_map_rise_(ash_map_ *map, size_t top)
     ash_leaf_ *leaf = &map->leaves[at];
     at = at * 64 + ash_lowest_bit_(leaf->head);
     leaf->mark &= FROM(at);
-    if (at / 64 / 64 == map->last / 64 / 64)
-        map->doubt = 1;
+    lift_sure(map, at);
     return at;
 }
 
 bool ash_map_known_(const ash_map_ *map, size_t leaf)
 {
+    if (leaf < map->sure / 64)
+        return true;
     for (unsigned level = map->doubt; level-- > 0;) { /* from above: what is unknown is not read */
         size_t at = leaf >> (6 * level);
         if (!(map->nodes[level][at / 64].known & bit_of(at)))
@@ -209,13 +244,15 @@ static uint64_t node_bits(const ash_node_ *node, search what)
     return what == LIVE ? node->live : node->typed;
 }
 
-/* The lowest set bit at or above `granule`; up to where one is left, and down again. */
+/* The lowest set bit at or above `granule`, or last; up to where one is left, and down again. */
 static inline size_t next(const ash_map_ *map, size_t granule, search what)
 {
     size_t at = granule / 64;
     uint64_t bits = leaf_bits(&map->leaves[at], what) & FROM(granule);
     unsigned level = 0;
     while (!bits) {
+        if (level == map->levels)
+            return map->last;
         bits = node_bits(&map->nodes[level][at / 64], what) & FROM(at) & ~bit_of(at);
         at /= 64;
         level++;
@@ -281,10 +318,9 @@ void ash_map_raise_(ash_map_ *map, size_t old, size_t top)
     ash_leaf_ *leaf = &map->leaves[top / 64];
     leaf->mark &= FROM(top);
     leaf->head &= FROM(top);
+    lift_sure(map, top);
     old /= 64;
     top /= 64;
-    if (top / 64 == map->last / 64 / 64)
-        map->doubt = 1;
     for (unsigned level = 0; old != top; level++, old /= 64, top /= 64) {
         ash_node_ *node = &map->nodes[level][top / 64];
         node->live &= FROM(top);
@@ -318,7 +354,8 @@ static summary check_node(const ash_map_ *map, unsigned height, size_t at, size_
         size_t child = at * 64 + ash_lowest_bit_(left);
         summary below = check_node(map, height - 1, child, top);
         bool live = node->live & bit_of(child), typed = node->typed & bit_of(child);
-        right = below.right && typed == below.typed && live == below.live;
+        right = below.right && live == below.live &&
+                (typed == below.typed || (typed && child == lowest));
     }
     return (summary){right, node->live, node->typed};
 }
@@ -326,6 +363,7 @@ static summary check_node(const ash_map_ *map, unsigned height, size_t at, size_
 bool ash_map_check_(const ash_map_ *map, size_t top)
 {
     return ash_map_known_(map, top / 64) && ash_map_known_(map, map->last / 64) &&
-           (ash_typed_heads_(&map->leaves[map->last / 64]) & bit_of(map->last)) &&
+           (map->leaves[map->last / 64].head & ~map->leaves[map->last / 64].mark &
+            bit_of(map->last)) &&
            check_node(map, map->levels, 0, top).right;
 }

@@ -57,6 +57,13 @@ static inline size_t ash_granule_(const ash_map_ *map, const void *p)
     return ((uintptr_t)p + (ASH_GRANULE_ - 1) - map->origin) / ASH_GRANULE_;
 }
 
+/* Of any address: if it is no multiple of 8, or below the origin, more than any granule of the block. */
+static inline size_t ash_exact_granule_(const ash_map_ *map, uintptr_t at)
+{
+    uintptr_t bytes = at - map->origin;
+    return bytes >> 3 | bytes << (sizeof bytes * 8 - 3);
+}
+
 static inline char *ash_granule_address_(const ash_map_ *map, size_t granule)
 {
     return (char *)(map->origin + granule * ASH_GRANULE_);
@@ -74,19 +81,26 @@ static inline uint64_t ash_typed_heads_(const ash_leaf_ *leaf)
  * of the lowest one yet, or of the end of the block. */
 void ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
 
+/* Top is about to move down from this leaf: `typed` becomes exact there. */
+void ash_map_leave_(ash_map_ *map, size_t leaf);
+
 /*
  * Top moves down from leaf `old` to leaf `at`, which becomes known and will have a live head. An object
  * that leaves out nodes of the lowest level leaves garbage in them: see `doubt`.
  */
-void ash_map_descend_(ash_map_ *map, size_t at, size_t old);
+void ash_map_descend_(ash_map_ *map, size_t leaf, size_t from);
+
+/* Top has moved down from leaf `old` to leaf `at` under the same node, or the next one: what lies
+ * between is made known if it is little, and else `sure` ends there. */
+enum { ASH_JUMP_MOST_ = 8 };
+void ash_map_jump_(ash_map_ *map, size_t at, size_t old);
 
 /* Its head is cleared. If it is the lowest one, ash_map_rise_ has to follow. */
 void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
 
-/* The first head with a word has come to a leaf, or the last one has gone; the last head of any kind of
- * a leaf that top is not in has gone. */
+/* The first head with a word has come to a leaf; the last head of any kind of a leaf that top is not in
+ * has gone. */
 void ash_map_set_typed_(ash_map_ *map, size_t leaf);
-void ash_map_clear_typed_(ash_map_ *map, size_t leaf);
 void ash_map_emptied_(ash_map_ *map, size_t leaf);
 
 /* The head at `top` is gone; returns the new top, the next one. */

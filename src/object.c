@@ -82,10 +82,16 @@ static ASH_NOINLINE void *put_far(ash_arena *arena, uintptr_t start, uintptr_t h
 /* The object lies in one leaf, below the one that top lies in and under the same node. */
 ASH_HOT void put_below(ash_arena *arena, uintptr_t start, uintptr_t head, uintptr_t top)
 {
+    ash_map_ *map = arena->map_;
+    ash_node_ *node = arena->node_;
+    if (node->typed & ASH_BIT_(top / ASH_LEAF_SPAN_))
+        ash_map_leave_(map, (size_t)(arena->leaf_ - map->leaves));
     ash_leaf_ *leaf = arena->leaf_ - (top / ASH_LEAF_SPAN_ - head / ASH_LEAF_SPAN_);
     *leaf = (ash_leaf_){ASH_BIT_(head / ASH_GRANULE_), marks_of(start, head)};
-    arena->node_->live |= ASH_BIT_(head / ASH_LEAF_SPAN_);
-    arena->node_->known |= ASH_BIT_(head / ASH_LEAF_SPAN_);
+    node->live |= ASH_BIT_(head / ASH_LEAF_SPAN_);
+    node->known |= ASH_BIT_(head / ASH_LEAF_SPAN_);
+    if (leaf + 1 < arena->leaf_)
+        ash_map_jump_(map, (size_t)(leaf - map->leaves), (size_t)(arena->leaf_ - map->leaves));
     arena->leaf_ = leaf;
 }
 
@@ -313,6 +319,7 @@ static ASH_NOINLINE void raise_from_leaf(ash_arena *arena, uintptr_t top)
     size_t there = ash_lowest_bit_(above);
     node->live = above;
     node->known &= ASH_FROM_(there);
+    node->typed &= ASH_FROM_(there);
     arena->leaf_ += there - here;
     raise_in_leaf(arena, ash_down_(top, ASH_NODE_SPAN_) + there * ASH_LEAF_SPAN_, arena->leaf_,
                   arena->leaf_->head);
@@ -462,14 +469,12 @@ ASH_HOT void delete_typed_near(ash_arena *arena, char *object)
 ASH_HOT ash_kind_ look_near(const ash_arena *arena, uintptr_t at)
 {
     const ash_map_ *map = arena->map_;
-    uintptr_t top = (uintptr_t)arena->top_, bit = at / ASH_GRANULE_ % 64;
-    if (!arena->leaf_ || at - top >= (uintptr_t)map->end - top || at % ASH_GRANULE_ || bit < 2 ||
-        map->doubt > 1)
+    if (!arena->leaf_ || at < (uintptr_t)arena->top_)
         return ASH_NOTHING_;
-    size_t number = (at - map->origin) / ASH_LEAF_SPAN_;
-    if (!(map->nodes[0][number / 64].known & ASH_BIT_(number)))
+    size_t granule = ash_exact_granule_(map, at), bit = granule % 64;
+    if (granule >= map->sure || bit < 2)
         return ASH_NOTHING_;
-    const ash_leaf_ *leaf = &map->leaves[number];
+    const ash_leaf_ *leaf = &map->leaves[granule / 64];
     return ash_map_decode_(leaf->head >> (bit - 2), leaf->mark >> (bit - 2));
 }
 
@@ -491,66 +496,76 @@ static ASH_NOINLINE void delete_far(ash_arena *arena, void *object)
         refuse(arena, object, found.kind == ASH_DEAD_);
 }
 
-/* An untyped object in the leaf that top lies in: bits below top are 0, and what stands at the end of the
- * block has a mark. */
-ASH_HOT bool delete_at_top(ash_arena *arena, uintptr_t at, uintptr_t top, ash_leaf_ *leaf)
+/* An untyped object above top, in a leaf that is `known`. */
+ASH_HOT bool delete_above(ash_map_ *map, size_t granule)
 {
-    uint64_t bit = ASH_BIT_(at / ASH_GRANULE_);
-    if (ASH_UNLIKELY(!(leaf->head & ~leaf->mark & bit) || at % ASH_GRANULE_))
+    ash_leaf_ *leaf = &map->leaves[granule / 64];
+    uint64_t bit = ASH_BIT_(granule), head = leaf->head, mark = leaf->mark;
+    if (!(head & bit) || mark & bit)
         return false;
-    uint64_t left = leaf->head ^ bit;
-    leaf->head = left;
-    if (at != top)
-        leaf->mark |= bit;
-    else if (left)
-        raise_in_leaf(arena, top, leaf, left);
-    else
-        raise_from_leaf(arena, top);
+    head &= ~bit;
+    leaf->mark = mark | bit;
+    leaf->head = head;
+    if (!head)
+        ash_map_emptied_(map, granule / 64);
     return true;
 }
 
-/* An untyped object elsewhere in the newest block; doubt: nodes may be garbage. */
-ASH_HOT bool delete_above(ash_arena *arena, uintptr_t at, uintptr_t top, bool doubt)
+/* An object that the paths below do not know how to delete. */
+static ASH_NOINLINE void delete_slowly(ash_arena *arena, void *object)
 {
-    ash_map_ *map = arena->map_;
-    if (at - top >= (uintptr_t)map->end - top || at % ASH_GRANULE_)
-        return false;
-    size_t number = (at - map->origin) / ASH_LEAF_SPAN_;
-    if (doubt ? !ash_map_known_(map, number)
-              : !(map->nodes[0][number / 64].known & ASH_BIT_(number)))
-        return false;
-    ash_leaf_ *leaf = &map->leaves[number];
-    uint64_t bit = ASH_BIT_(at / ASH_GRANULE_), left = leaf->head & ~bit;
-    if (!(leaf->head & ~leaf->mark & bit))
-        return false;
-    leaf->head = left;
-    leaf->mark |= bit;
-    if (!left)
-        ash_map_emptied_(map, number);
-    return true;
+    uintptr_t at = (uintptr_t)object, top = (uintptr_t)arena->top_;
+    if (arena->leaf_ && at >= top) {
+        ash_map_ *map = arena->map_;
+        ash_leaf_ *leaf = arena->leaf_;
+        size_t granule = ash_exact_granule_(map, at);
+        uint64_t bit = ASH_BIT_(granule);
+        if (at == top && granule != map->last && !(leaf->mark & bit)) {
+            leaf->head ^= bit;
+            if (leaf->head)
+                raise_in_leaf(arena, top, leaf, leaf->head);
+            else
+                raise_from_leaf(arena, top);
+            return;
+        }
+        if (granule >= map->sure && granule < map->last && ash_map_known_(map, granule / 64) &&
+            delete_above(map, granule))
+            return;
+    }
+    delete_far(arena, object);
 }
 
-static ASH_NOINLINE void delete_in_doubt(ash_arena *arena, void *object)
+/* The object at top, untyped, in a leaf where nothing has a mark; or the end of an empty block. */
+ASH_HOT void delete_top(ash_arena *arena, ash_leaf_ *leaf, uintptr_t top)
 {
-    if (!delete_above(arena, (uintptr_t)object, (uintptr_t)arena->top_, true))
-        delete_far(arena, object);
+    uint64_t left = leaf->head & (leaf->head - 1); /* bits below top are 0 */
+    if (ASH_UNLIKELY(!left)) {
+        delete_slowly(arena, (void *)top);
+        return;
+    }
+    leaf->head = left;
+    size_t gap = top - (uintptr_t)arena->next_;
+    if (ASH_UNLIKELY(gap < arena->least_gap_))
+        arena->least_gap_ = gap;
+    top = ash_down_(top, ASH_LEAF_SPAN_) + ash_lowest_bit_(left) * ASH_GRANULE_;
+    arena->top_ = arena->limit_ = (char *)top;
 }
 
 void ash_delete(ash_arena *arena, void *object)
 {
     uintptr_t at = (uintptr_t)object, top = (uintptr_t)arena->top_;
     ash_leaf_ *leaf = arena->leaf_;
-    if (ASH_UNLIKELY(!leaf)) {
-        delete_far(arena, object);
-    } else if ((at ^ top) < ASH_LEAF_SPAN_) {
-        if (!delete_at_top(arena, at, top, leaf))
-            delete_far(arena, object);
-    } else if (arena->map_->doubt > 1) {
-        delete_in_doubt(arena, object);
-    } else {
-        if (!delete_above(arena, at, top, false))
-            delete_far(arena, object);
+    if (ASH_LIKELY(leaf)) {
+        if (at == top && !leaf->mark) {
+            delete_top(arena, leaf, top);
+            return;
+        }
+        ash_map_ *map = arena->map_;
+        size_t granule = ash_exact_granule_(map, at);
+        if (ASH_LIKELY(at > top && granule < map->sure && delete_above(map, granule)))
+            return;
     }
+    delete_slowly(arena, object);
 }
 
 /* The newest typed object of a block, if it was made since the mark. */

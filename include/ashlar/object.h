@@ -93,7 +93,8 @@ ASH_NODISCARD static inline void *ash_object_alloc(ash_arena *arena, size_t size
     ash_leaf_ *leaf = arena->leaf_;
     if (ASH_LIKELY(leaf && ash_ordinary_(size, align))) {
         uintptr_t top = (uintptr_t)arena->top_;
-        uintptr_t start = (top - size) & ~(uintptr_t)((align < 8 ? 8 : align) - 1);
+        uintptr_t start = align <= 8 ? top - ((size + 7) & ~(size_t)7) /* top is a multiple of 8 */
+                                     : (top - size) & ~(uintptr_t)(align - 1);
         ptrdiff_t room = (ptrdiff_t)(start - (uintptr_t)arena->next_);
         if (ASH_LIKELY(room >= 0 && (start ^ top) < ASH_LEAF_SPAN_)) {
             leaf->head |= (uint64_t)1 << (start / 8 % 64);
