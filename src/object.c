@@ -136,14 +136,6 @@ static bool has_nonce(ash_arena *arena)
     return arena->nonce_;
 }
 
-bool ash_object_seal_(const ash_arena *arena, void *object, const ash_type *type)
-{
-    if (ASH_UNLIKELY(!arena->nonce_ || ash_seal_is_wide_(type)))
-        return false;
-    ash_seal_(arena->nonce_, object, type);
-    return true;
-}
-
 static void seal(ash_arena *arena, void *object, const ash_type *type, size_t count, bool wide)
 {
     if (wide)
@@ -152,18 +144,48 @@ static void seal(ash_arena *arena, void *object, const ash_type *type, size_t co
         ash_seal_(arena->nonce_, object, type);
 }
 
-void *ash_object_new_slow_(ash_arena *arena, const ash_type *type, size_t count)
+/* Sealed, not zeroed. */
+static ASH_NOINLINE void *make(ash_arena *arena, const ash_type *type, size_t count)
 {
     size_t size = ash_mul_(count, type->size);
     if (!has_nonce(arena) || count > ASH_COUNT_MAX_)
         return ash_arena_fail_(arena, size, type->align);
     bool wide = count != 1 || ash_seal_is_wide_(type);
     void *p = take(arena, size, type->align, wide ? ASH_WIDE_ : ASH_TYPED_);
+    if (p)
+        seal(arena, p, type, count, wide);
+    return p;
+}
+
+void *ash_object_new_slow_(ash_arena *arena, const ash_type *type, size_t count)
+{
+    void *p = make(arena, type, count);
     if (!p)
         return NULL;
-    seal(arena, p, type, count, wide);
-    memset(p, 0, size);
+    memset(p, 0, count * type->size);
     return type->init ? ash_object_init_(arena, type, p, count) : p;
+}
+
+/* Within top's leaf, where the nodes know of types already: then there is a nonce too. */
+void *ash_object_one_(ash_arena *arena, const ash_type *type)
+{
+    uintptr_t top = (uintptr_t)arena->top_;
+    ash_leaf_ *leaf = arena->leaf_;
+    if (ASH_LIKELY(leaf && arena->node_->typed & ASH_BIT_(top / ASH_LEAF_SPAN_))) {
+        uintptr_t start = (top - type->size) & (0 - type->align) & (0 - (uintptr_t)ASH_GRANULE_);
+        uintptr_t head = start - ASH_GRANULE_;
+        ptrdiff_t room = (ptrdiff_t)(head - (uintptr_t)arena->next_);
+        if (ASH_LIKELY(room >= 0 && (head ^ top) < ASH_LEAF_SPAN_ && !ash_seal_is_wide_(type))) {
+            uint64_t bit = ASH_BIT_(head / ASH_GRANULE_);
+            leaf->head |= bit;
+            leaf->mark ^= bit; /* it was 0; with |= the two would become one access, a slow one after
+                                  a delete that wrote them apart */
+            arena->top_ = arena->limit_ = (char *)head;
+            ash_seal_(arena->nonce_, (void *)start, type);
+            return (void *)start;
+        }
+    }
+    return make(arena, type, 1);
 }
 
 /* Until all have begun it is as one that is dying: to delete it does nothing, and what is older stays. */
@@ -372,19 +394,39 @@ static void drop(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind)
         drop_far(arena, map, object, kind);
 }
 
-/* The same for one with a plain word, which lies in `leaf`, where others have types too. */
+/* Top was at a head of this leaf, and rises. */
+ASH_HOT void leave_top(ash_arena *arena, ash_leaf_ *leaf, uintptr_t top)
+{
+    uint64_t left = leaf->head & (leaf->head - 1); /* bits below top are 0 */
+    leaf->head = left;
+    if (ASH_UNLIKELY(!left)) {
+        raise_from_leaf(arena, top);
+        return;
+    }
+    leaf->mark &= left | (0 - left); /* the next head and all above */
+    size_t gap = top - (uintptr_t)arena->next_;
+    if (ASH_UNLIKELY(gap < arena->least_gap_))
+        arena->least_gap_ = gap;
+    top = ash_down_(top, ASH_LEAF_SPAN_) + ash_lowest_bit_(left) * ASH_GRANULE_;
+    arena->top_ = arena->limit_ = (char *)top;
+}
+
+/* The same for one with a plain word in front, which lies in `leaf` with it. */
 ASH_HOT void drop_from(ash_arena *arena, ash_map_ *map, ash_leaf_ *leaf, uintptr_t head)
 {
-    uint64_t bit = ASH_BIT_(head / ASH_GRANULE_), left = leaf->head & ~bit,
-             mark = leaf->mark & ~bit;
-    if (ASH_UNLIKELY(map != arena->map_ || !(left & mark) || bit >> 63)) {
+    bool near = leaf == arena->leaf_;
+    if (near && head == (uintptr_t)arena->top_) {
+        leave_top(arena, leaf, head);
+        return;
+    }
+    uint64_t bit = ASH_BIT_(head / ASH_GRANULE_);
+    uint64_t left = leaf->head & ~bit, mark = leaf->mark & ~bit;
+    if (ASH_UNLIKELY(!near && (map != arena->map_ || !(left & mark)))) {
         drop(arena, map, (char *)head + ASH_GRANULE_, ASH_TYPED_);
         return;
     }
     leaf->head = left;
     leaf->mark = mark | bit << 1; /* dead */
-    if (head == (uintptr_t)arena->top_)
-        raise_in_leaf(arena, head, leaf, left);
 }
 
 static void call_destructor(char *object, const ash_sealed_ *sealed)
@@ -436,11 +478,9 @@ static void delete_typed(ash_arena *arena, ash_map_ *map, char *object, ash_kind
     errno = error;
 }
 
-/* What destroy does, for one object with a plain word; it is dropped by who calls. */
+/* What destroy does, for one object with a plain word and a destructor; it is dropped by who calls. */
 ASH_HOT void destroy_plain(ash_arena *arena, char *object, const ash_sealed_ *sealed)
 {
-    if (!sealed->type->destroy)
-        return;
     uint64_t floor = arena->floor_;
     arena->floor_ = arena->marks_;
     ash_seal_flip_(object, sealed, false);
@@ -448,45 +488,27 @@ ASH_HOT void destroy_plain(ash_arena *arena, char *object, const ash_sealed_ *se
     arena->floor_ = floor;
 }
 
-/* A typed object of the newest block, with a plain word. */
-ASH_HOT void delete_typed_near(ash_arena *arena, char *object)
+/* A typed object of the newest block, with a plain word, both in `leaf`. */
+static ASH_NOINLINE void delete_typed_near(ash_arena *arena, ash_map_ *map, ash_leaf_ *leaf,
+                                           char *object)
 {
-    ash_map_ *map = arena->map_;
-    ash_sealed_ sealed = ash_unseal_(arena->nonce_, object);
-    if (ASH_UNLIKELY(!sealed.valid || sealed.dying)) {
+    ash_sealed_ sealed = ash_unseal_live_(arena->nonce_, object);
+    if (ASH_UNLIKELY(!sealed.valid)) {
         delete_typed(arena, map, object, ASH_TYPED_);
         return;
     }
-    uintptr_t head = (uintptr_t)object - ASH_GRANULE_;
-    ash_leaf_ *leaf = &map->leaves[(head - map->origin) / ASH_LEAF_SPAN_];
-    int error = errno;
-    destroy_plain(arena, object, &sealed);
-    errno = error;
-    drop_from(arena, map, leaf, head);
-}
-
-/* What is at this address, if the newest block's leaf that it lies in has all to tell. */
-ASH_HOT ash_kind_ look_near(const ash_arena *arena, uintptr_t at)
-{
-    const ash_map_ *map = arena->map_;
-    if (!arena->leaf_ || at < (uintptr_t)arena->top_)
-        return ASH_NOTHING_;
-    size_t granule = ash_exact_granule_(map, at), bit = granule % 64;
-    if (granule >= map->sure || bit < 2)
-        return ASH_NOTHING_;
-    const ash_leaf_ *leaf = &map->leaves[granule / 64];
-    return ash_map_decode_(leaf->head >> (bit - 2), leaf->mark >> (bit - 2));
+    if (sealed.type->destroy) {
+        int error = errno;
+        destroy_plain(arena, object, &sealed);
+        errno = error;
+    }
+    drop_from(arena, map, leaf, (uintptr_t)object - ASH_GRANULE_);
 }
 
 static ASH_NOINLINE void delete_far(ash_arena *arena, void *object)
 {
     if (!object)
         return;
-    ash_kind_ near = look_near(arena, (uintptr_t)object);
-    if (near == ASH_TYPED_) {
-        delete_typed_near(arena, object);
-        return;
-    }
     ash_found_ found = ash_object_find_(arena, object);
     if (found.kind == ASH_UNTYPED_)
         drop_far(arena, found.map, object, ASH_UNTYPED_);
@@ -496,10 +518,9 @@ static ASH_NOINLINE void delete_far(ash_arena *arena, void *object)
         refuse(arena, object, found.kind == ASH_DEAD_);
 }
 
-/* An untyped object above top, in a leaf that is `known`. */
-ASH_HOT bool delete_above(ash_map_ *map, size_t granule)
+/* An untyped object above top, in a leaf that is known. */
+ASH_HOT bool delete_untyped(ash_map_ *map, ash_leaf_ *leaf, size_t granule)
 {
-    ash_leaf_ *leaf = &map->leaves[granule / 64];
     uint64_t bit = ASH_BIT_(granule), head = leaf->head, mark = leaf->mark;
     if (!(head & bit) || mark & bit)
         return false;
@@ -509,6 +530,13 @@ ASH_HOT bool delete_above(ash_map_ *map, size_t granule)
     if (!head)
         ash_map_emptied_(map, granule / 64);
     return true;
+}
+
+/* Does an object with a plain word begin there, and the word in the same leaf? */
+ASH_HOT bool is_plain_typed(const ash_leaf_ *leaf, size_t granule)
+{
+    uint64_t bit = ASH_BIT_(granule);
+    return ash_typed_heads_(leaf) & bit >> 1 && !((leaf->head | leaf->mark) & bit);
 }
 
 /* An object that the paths below do not know how to delete. */
@@ -529,7 +557,7 @@ static ASH_NOINLINE void delete_slowly(ash_arena *arena, void *object)
             return;
         }
         if (granule >= map->sure && granule < map->last && ash_map_known_(map, granule / 64) &&
-            delete_above(map, granule))
+            delete_untyped(map, &map->leaves[granule / 64], granule))
             return;
     }
     delete_far(arena, object);
@@ -562,8 +590,15 @@ void ash_delete(ash_arena *arena, void *object)
         }
         ash_map_ *map = arena->map_;
         size_t granule = ash_exact_granule_(map, at);
-        if (ASH_LIKELY(at > top && granule < map->sure && delete_above(map, granule)))
-            return;
+        if (ASH_LIKELY(at > top && granule < map->sure)) {
+            ash_leaf_ *in = &map->leaves[granule / 64];
+            if (delete_untyped(map, in, granule))
+                return;
+            if (is_plain_typed(in, granule)) {
+                delete_typed_near(arena, map, in, object);
+                return;
+            }
+        }
     }
     delete_slowly(arena, object);
 }
@@ -586,25 +621,37 @@ static char *newest_typed(const ash_arena *arena, const ash_block_ *block, const
     return address + (size_t)*kind * ASH_GRANULE_;
 }
 
-/*
- * Most of what is destroyed at once is one object at top after the other, each with an ordinary word and
- * a destructor that touches nothing of the arena. Goes on while that is so; the rest is done with care.
- */
-static void destroy_run(ash_arena *arena, const ash_mark *mark)
+/* Is the head at top that of an object with a plain word, and both in this leaf? */
+ASH_HOT bool is_plain_typed_top(const ash_leaf_ *leaf)
 {
+    uint64_t word = leaf->head & (0 - leaf->head), object = word << 1;
+    return object && (leaf->mark & (word | object)) == word;
+}
+
+/*
+ * Most of what is destroyed at once is one object at top after the other, each with a plain word and a
+ * destructor that makes nothing. Goes on while that is so; the rest is done with care.
+ */
+static ASH_NOINLINE void destroy_run(ash_arena *arena, const ash_mark *mark)
+{
+    ash_map_ *map = arena->map_;
+    uintptr_t stop = arena->block_ == mark->block_ ? (uintptr_t)mark->top_ : UINTPTR_MAX;
     for (;;) {
-        char *top = arena->top_, *object = top + ASH_GRANULE_;
         ash_leaf_ *leaf = arena->leaf_;
-        ash_map_ *map = arena->map_;
-        unsigned bit = (uintptr_t)top / ASH_GRANULE_ % 64;
-        if (!leaf || top == map->end || bit > 62 || (leaf->mark >> bit & 3) != 1 ||
-            (arena->block_ == mark->block_ && top >= mark->top_))
-            break;
-        ash_sealed_ sealed = ash_unseal_(arena->nonce_, object);
-        if (!sealed.valid || sealed.dying)
-            break;
-        destroy_plain(arena, object, &sealed);
-        drop_from(arena, map, leaf, (uintptr_t)top);
+        uintptr_t top = (uintptr_t)arena->top_;
+        if (!leaf || top >= stop || !is_plain_typed_top(leaf))
+            return;
+        char *object = (char *)top + ASH_GRANULE_;
+        ash_sealed_ sealed = ash_unseal_live_(arena->nonce_, object);
+        if (ASH_UNLIKELY(!sealed.valid))
+            return;
+        if (sealed.type->destroy)
+            destroy_plain(arena, object, &sealed);
+        if (ASH_UNLIKELY(top != (uintptr_t)arena->top_ || leaf != arena->leaf_)) {
+            drop_from(arena, map, leaf, top);
+            return;
+        }
+        leave_top(arena, leaf, top);
     }
 }
 
