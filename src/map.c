@@ -85,30 +85,31 @@ static void lift_sure(ash_map_ *map, size_t top)
 
 void ash_map_leave_(ash_map_ *map, size_t at)
 {
-    bool any = map->nodes[map->levels - 1]->typed;
-    if (any && !ash_typed_heads_(&map->leaves[at]))
+    if (!ash_typed_heads_(&map->leaves[at]))
         clear_typed(map, at);
 }
 
 void ash_map_descend_(ash_map_ *map, size_t leaf, size_t from)
 {
     size_t at = leaf, old = from;
-    if (at / 64 + 1 < old / 64)
-        map->doubt = map->levels;
-    ash_map_leave_(map, from);
+    if (map->nodes[map->levels - 1]->typed)
+        ash_map_leave_(map, from);
     for (ash_node_ *const *nodes = map->nodes; at != old; nodes++) {
-        ash_node_ *node = *nodes + at / 64;
         uint64_t bit = bit_of(at);
         at /= 64;
         old /= 64;
-        if (at != old) {
-            *node = (ash_node_){.live = bit, .known = bit};
-        } else {
+        ash_node_ *node = *nodes + at;
+        if (at == old) {
             node->live |= bit;
             node->known |= bit;
+        } else {
+            *node = (ash_node_){.live = bit, .known = bit};
         }
     }
-    ash_map_jump_(map, leaf, from);
+    if (leaf / 64 + 1 < from / 64)
+        map->doubt = map->levels;
+    if (from - leaf > 1)
+        ash_map_jump_(map, leaf, from);
 }
 
 /* Makes the leaf of `granule` known. */
@@ -150,9 +151,13 @@ void ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
 
 void ash_map_emptied_(ash_map_ *map, size_t at)
 {
-    for (unsigned level = 0; level < map->levels; level++, at /= 64)
-        if (map->nodes[level][at / 64].live &= ~bit_of(at))
+    for (ash_node_ *const *nodes = map->nodes;; nodes++) { /* the root is never empty */
+        uint64_t *live = &(*nodes)[at / 64].live;
+        *live &= ~bit_of(at);
+        if (*live)
             break;
+        at /= 64;
+    }
 }
 
 void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
@@ -177,37 +182,25 @@ size_t ash_map_rise_(ash_map_ *map, size_t top)
 {
     size_t at = top / 64;
     uint64_t above = map->leaves[at].head;
+    ash_node_ *node = NULL;
     unsigned level = 0;
     for (; !above; level++, at /= 64) {
-        ash_node_ *node = &map->nodes[level][at / 64];
+        node = &map->nodes[level][at / 64];
         above = node->live & FROM(at) & ~bit_of(at);
-        if (above)
-            node->live = above;
     }
+    if (node)
+        node->live = above;
     while (level > 0) {
-        level--;
-        ash_node_ *node = &map->nodes[level][at];
         at = at * 64 + ash_lowest_bit_(node->live);
-        node->typed &= FROM(at);
-        node->known &= FROM(at);
+        ash_node_forget_(node, at);
+        if (--level > 0)
+            node = &map->nodes[level - 1][at];
     }
     ash_leaf_ *leaf = &map->leaves[at];
     at = at * 64 + ash_lowest_bit_(leaf->head);
     leaf->mark &= FROM(at);
     lift_sure(map, at);
     return at;
-}
-
-bool ash_map_known_(const ash_map_ *map, size_t leaf)
-{
-    if (leaf < map->sure / 64)
-        return true;
-    for (unsigned level = map->doubt; level-- > 0;) { /* from above: what is unknown is not read */
-        size_t at = leaf >> (6 * level);
-        if (!(map->nodes[level][at / 64].known & bit_of(at)))
-            return false;
-    }
-    return true;
 }
 
 ash_kind_ ash_map_find_(const ash_map_ *map, size_t granule, size_t top)
@@ -316,16 +309,16 @@ size_t ash_map_after_(const ash_map_ *map, size_t object)
 void ash_map_raise_(ash_map_ *map, size_t old, size_t top)
 {
     ash_leaf_ *leaf = &map->leaves[top / 64];
-    leaf->mark &= FROM(top);
     leaf->head &= FROM(top);
+    if (leaf->mark)
+        leaf->mark &= FROM(top);
     lift_sure(map, top);
     old /= 64;
     top /= 64;
     for (unsigned level = 0; old != top; level++, old /= 64, top /= 64) {
         ash_node_ *node = &map->nodes[level][top / 64];
         node->live &= FROM(top);
-        node->typed &= FROM(top);
-        node->known &= FROM(top);
+        ash_node_forget_(node, top);
     }
 }
 
@@ -360,10 +353,26 @@ static summary check_node(const ash_map_ *map, unsigned height, size_t at, size_
     return (summary){right, node->live, node->typed};
 }
 
+/* Is what is believed without asking, leaves below sure and nodes above the levels of doubt, known? */
+static bool check_belief(const ash_map_ *map, size_t top)
+{
+    if (map->sure > map->last || map->doubt < 1 || map->doubt > map->levels)
+        return false;
+    for (size_t at = top / 64; at < map->sure / 64; at++)
+        if (!ash_map_told_(map, at, map->levels))
+            return false;
+    for (unsigned level = map->levels; level-- > map->doubt;)
+        for (size_t at = top >> 6 * (level + 1); at < map->last >> 6 * (level + 1); at++)
+            if (!(map->nodes[level][at / 64].known & bit_of(at)))
+                return false;
+    return true;
+}
+
 bool ash_map_check_(const ash_map_ *map, size_t top)
 {
-    return ash_map_known_(map, top / 64) && ash_map_known_(map, map->last / 64) &&
-           (map->leaves[map->last / 64].head & ~map->leaves[map->last / 64].mark &
-            bit_of(map->last)) &&
+    ash_leaf_ last = map->leaves[map->last / 64];
+    return ash_map_told_(map, top / 64, map->levels) &&
+           ash_map_told_(map, map->last / 64, map->levels) &&
+           (last.head & ~last.mark & bit_of(map->last)) && check_belief(map, top) &&
            check_node(map, map->levels, 0, top).right;
 }

@@ -72,6 +72,17 @@ static inline char *ash_granule_address_(const ash_map_ *map, size_t granule)
 #define ASH_BIT_(granule)  ((uint64_t)1 << ((granule)&63))
 #define ASH_FROM_(granule) (~(uint64_t)0 << ((granule)&63)) /* its bit and all above */
 
+/*
+ * All below `at` under a node that top lies under is forgotten. Each word is written on its own: what
+ * compilers make of two in one access waits, on reading, for narrow stores that came right before.
+ */
+static inline void ash_node_forget_(ash_node_ *node, size_t at)
+{
+    node->known &= ASH_FROM_(at);
+    if (node->typed)
+        node->typed &= ASH_FROM_(at);
+}
+
 static inline uint64_t ash_typed_heads_(const ash_leaf_ *leaf)
 {
     return leaf->head & leaf->mark;
@@ -81,7 +92,7 @@ static inline uint64_t ash_typed_heads_(const ash_leaf_ *leaf)
  * of the lowest one yet, or of the end of the block. */
 void ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
 
-/* Top is about to move down from this leaf: `typed` becomes exact there. */
+/* Top is about to move down from this leaf, and a node over it has `typed`: it becomes exact there. */
 void ash_map_leave_(ash_map_ *map, size_t leaf);
 
 /*
@@ -106,8 +117,21 @@ void ash_map_emptied_(ash_map_ *map, size_t leaf);
 /* The head at `top` is gone; returns the new top, the next one. */
 size_t ash_map_rise_(ash_map_ *map, size_t top);
 
-/* Has this leaf been written since the objects last came there? */
-bool ash_map_known_(const ash_map_ *map, size_t leaf);
+/* Is this leaf known, by so many levels of nodes? All are read; what stands under a bit that is not set does
+ * not count. */
+static inline bool ash_map_told_(const ash_map_ *map, size_t leaf, unsigned levels)
+{
+    uint64_t known = 1;
+    for (unsigned level = 0; level < levels; level++, leaf /= 64)
+        known &= map->nodes[level][leaf / 64].known >> leaf % 64;
+    return known;
+}
+
+/* Has this leaf, not below top's, been written since the objects last came there? */
+static inline bool ash_map_known_(const ash_map_ *map, size_t leaf)
+{
+    return leaf < map->sure / 64 || ash_map_told_(map, leaf, map->doubt);
+}
 
 /*
  * Three granules, the last one in question, as bits 0, 1 and 2: what is there? A live object's kind,

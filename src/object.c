@@ -64,7 +64,7 @@ ASH_HOT uint64_t marks_of(uintptr_t start, uintptr_t head)
 }
 
 /* The object lies in one leaf, under another node than top's. */
-static ASH_NOINLINE void *put_far(ash_arena *arena, uintptr_t start, uintptr_t head)
+ASH_HOT void *put_far(ash_arena *arena, uintptr_t start, uintptr_t head)
 {
     ash_map_ *map = arena->map_;
     size_t at = (head - map->origin) / ASH_LEAF_SPAN_;
@@ -115,7 +115,7 @@ ASH_HOT void *take(ash_arena *arena, size_t size, size_t align, ash_kind_ kind)
     } else {
         leaf->head |= ASH_BIT_(head / ASH_GRANULE_);
         if (kind != ASH_UNTYPED_)
-            leaf->mark |= marks_of(start, head);
+            leaf->mark ^= marks_of(start, head); /* see ash_object_one_ */
     }
     arena->limit_ = (char *)head;
     arena->top_ = (char *)head;
@@ -178,8 +178,8 @@ void *ash_object_one_(ash_arena *arena, const ash_type *type)
         if (ASH_LIKELY(room >= 0 && (head ^ top) < ASH_LEAF_SPAN_ && !ash_seal_is_wide_(type))) {
             uint64_t bit = ASH_BIT_(head / ASH_GRANULE_);
             leaf->head |= bit;
-            leaf->mark ^= bit; /* it was 0; with |= the two would become one access, a slow one after
-                                  a delete that wrote them apart */
+            leaf->mark ^= bit; /* it was 0; with |= compilers make one access of the two, which waits
+                                  for what wrote them apart */
             arena->top_ = arena->limit_ = (char *)head;
             ash_seal_(arena->nonce_, (void *)start, type);
             return (void *)start;
@@ -340,8 +340,7 @@ static ASH_NOINLINE void raise_from_leaf(ash_arena *arena, uintptr_t top)
     }
     size_t there = ash_lowest_bit_(above);
     node->live = above;
-    node->known &= ASH_FROM_(there);
-    node->typed &= ASH_FROM_(there);
+    ash_node_forget_(node, there);
     arena->leaf_ += there - here;
     raise_in_leaf(arena, ash_down_(top, ASH_NODE_SPAN_) + there * ASH_LEAF_SPAN_, arena->leaf_,
                   arena->leaf_->head);
@@ -539,28 +538,30 @@ ASH_HOT bool is_plain_typed(const ash_leaf_ *leaf, size_t granule)
     return ash_typed_heads_(leaf) & bit >> 1 && !((leaf->head | leaf->mark) & bit);
 }
 
-/* An object that the paths below do not know how to delete. */
+/* One at top, which is untyped, or alone in its leaf, or the end of the block; or one that is not there. */
 static ASH_NOINLINE void delete_slowly(ash_arena *arena, void *object)
 {
-    uintptr_t at = (uintptr_t)object, top = (uintptr_t)arena->top_;
-    if (arena->leaf_ && at >= top) {
-        ash_map_ *map = arena->map_;
-        ash_leaf_ *leaf = arena->leaf_;
-        size_t granule = ash_exact_granule_(map, at);
-        uint64_t bit = ASH_BIT_(granule);
-        if (at == top && granule != map->last && !(leaf->mark & bit)) {
-            leaf->head ^= bit;
-            if (leaf->head)
-                raise_in_leaf(arena, top, leaf, leaf->head);
-            else
-                raise_from_leaf(arena, top);
-            return;
-        }
-        if (granule >= map->sure && granule < map->last && ash_map_known_(map, granule / 64) &&
-            delete_untyped(map, &map->leaves[granule / 64], granule))
-            return;
+    uintptr_t at = (uintptr_t)object;
+    ash_leaf_ *leaf = arena->leaf_;
+    if (!leaf || object != arena->top_ || object == arena->map_->end ||
+        leaf->mark & ASH_BIT_(at / ASH_GRANULE_)) {
+        delete_far(arena, object);
+        return;
     }
-    delete_far(arena, object);
+    leaf->head &= leaf->head - 1;
+    if (leaf->head)
+        raise_in_leaf(arena, at, leaf, leaf->head);
+    else
+        raise_from_leaf(arena, at);
+}
+
+/* One in a leaf that may not be known. */
+static ASH_NOINLINE void delete_in_doubt(ash_arena *arena, void *object, ash_map_ *map,
+                                         size_t granule)
+{
+    if (granule >= map->last || !ash_map_known_(map, granule / 64) ||
+        !delete_untyped(map, &map->leaves[granule / 64], granule))
+        delete_far(arena, object);
 }
 
 /* The object at top, untyped, in a leaf where nothing has a mark; or the end of an empty block. */
@@ -579,28 +580,38 @@ ASH_HOT void delete_top(ash_arena *arena, ash_leaf_ *leaf, uintptr_t top)
     arena->top_ = arena->limit_ = (char *)top;
 }
 
+/* One that begins above top. */
+ASH_HOT void delete_above(ash_arena *arena, void *object)
+{
+    ash_map_ *map = arena->map_;
+    size_t granule = ash_exact_granule_(map, (uintptr_t)object);
+    if (ASH_UNLIKELY(granule >= map->sure)) {
+        delete_in_doubt(arena, object, map, granule);
+        return;
+    }
+    ash_leaf_ *leaf = &map->leaves[granule / 64];
+    if (delete_untyped(map, leaf, granule))
+        return;
+    if (is_plain_typed(leaf, granule))
+        delete_typed_near(arena, map, leaf, object);
+    else
+        delete_far(arena, object);
+}
+
 void ash_delete(ash_arena *arena, void *object)
 {
     uintptr_t at = (uintptr_t)object, top = (uintptr_t)arena->top_;
     ash_leaf_ *leaf = arena->leaf_;
-    if (ASH_LIKELY(leaf)) {
-        if (at == top && !leaf->mark) {
+    if (ASH_UNLIKELY(!leaf || at < top)) {
+        delete_far(arena, object);
+    } else if (at == top) {
+        if (leaf->mark)
+            delete_slowly(arena, object);
+        else
             delete_top(arena, leaf, top);
-            return;
-        }
-        ash_map_ *map = arena->map_;
-        size_t granule = ash_exact_granule_(map, at);
-        if (ASH_LIKELY(at > top && granule < map->sure)) {
-            ash_leaf_ *in = &map->leaves[granule / 64];
-            if (delete_untyped(map, in, granule))
-                return;
-            if (is_plain_typed(in, granule)) {
-                delete_typed_near(arena, map, in, object);
-                return;
-            }
-        }
+    } else {
+        delete_above(arena, object);
     }
-    delete_slowly(arena, object);
 }
 
 /* The newest typed object of a block, if it was made since the mark. */
