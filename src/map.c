@@ -73,13 +73,11 @@ void ash_map_jump_(ash_map_ *map, size_t at, size_t old)
     }
 }
 
-/* Leaves that no object has jumped over since top was above them are known. */
-static void lift_sure(ash_map_ *map, size_t top)
+/* Top has risen to this leaf, not step by step. */
+static void rise_to(ash_map_ *map, size_t leaf)
 {
-    size_t next = (top / 64 + 1) * 64;
-    if (map->sure < next)
-        map->sure = ASH_MIN(next, map->last);
-    if (top / 64 / 64 == map->last / 64 / 64)
+    ash_map_lift_(map, leaf);
+    if (leaf / 64 == map->last / 64 / 64)
         map->doubt = 1;
 }
 
@@ -199,7 +197,7 @@ size_t ash_map_rise_(ash_map_ *map, size_t top)
     ash_leaf_ *leaf = &map->leaves[at];
     at = at * 64 + ash_lowest_bit_(leaf->head);
     leaf->mark &= FROM(at);
-    lift_sure(map, at);
+    rise_to(map, at / 64);
     return at;
 }
 
@@ -312,7 +310,7 @@ void ash_map_raise_(ash_map_ *map, size_t old, size_t top)
     leaf->head &= FROM(top);
     if (leaf->mark)
         leaf->mark &= FROM(top);
-    lift_sure(map, top);
+    rise_to(map, top / 64);
     old /= 64;
     top /= 64;
     for (unsigned level = 0; old != top; level++, old /= 64, top /= 64) {

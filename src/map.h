@@ -114,6 +114,14 @@ void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
 void ash_map_set_typed_(ash_map_ *map, size_t leaf);
 void ash_map_emptied_(ash_map_ *map, size_t leaf);
 
+/* Top has risen to this leaf: what lies from there to sure, or in the leaf, is known. */
+static inline void ash_map_lift_(ash_map_ *map, size_t leaf)
+{
+    size_t next = (leaf + 1) * 64;
+    if (map->sure < next)
+        map->sure = ASH_MIN(next, map->last);
+}
+
 /* The head at `top` is gone; returns the new top, the next one. */
 size_t ash_map_rise_(ash_map_ *map, size_t top);
 

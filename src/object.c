@@ -310,15 +310,12 @@ bool ash_object_is_top(const ash_arena *arena, const void *p)
 /* ---- destroying ---- */
 
 /* Top rises within its leaf, to the lowest bit of `heads`. */
-ASH_HOT void raise_in_leaf(ash_arena *arena, uintptr_t top, ash_leaf_ *leaf, uint64_t heads)
+ASH_HOT void raise_in_leaf(ash_arena *arena, uintptr_t top, uint64_t heads)
 {
-    unsigned lowest = ash_lowest_bit_(heads);
-    size_t gap = (size_t)(arena->top_ - arena->next_);
+    size_t gap = top - (uintptr_t)arena->next_;
     if (ASH_UNLIKELY(gap < arena->least_gap_))
         arena->least_gap_ = gap;
-    if (ASH_UNLIKELY(leaf->mark))
-        leaf->mark &= ASH_FROM_(lowest);
-    top = ash_down_(top, ASH_LEAF_SPAN_) + lowest * ASH_GRANULE_;
+    top = ash_down_(top, ASH_LEAF_SPAN_) + ash_lowest_bit_(heads) * ASH_GRANULE_;
     arena->top_ = arena->limit_ = (char *)top;
 }
 
@@ -327,9 +324,9 @@ static ASH_NOINLINE void raise_from_leaf(ash_arena *arena, uintptr_t top)
 {
     size_t here = top / ASH_LEAF_SPAN_ % 64;
     ash_node_ *node = arena->node_;
+    ash_map_ *map = arena->map_;
     uint64_t above = node->live & ASH_FROM_(here) & ~ASH_BIT_(here);
     if (ASH_UNLIKELY(!above)) {
-        ash_map_ *map = arena->map_;
         size_t next = ash_map_rise_(map, (top - map->origin) / ASH_GRANULE_);
         arena->least_gap_ = ASH_MIN(arena->least_gap_, (size_t)(top - (uintptr_t)arena->next_));
         arena->leaf_ = &map->leaves[next / 64];
@@ -341,9 +338,26 @@ static ASH_NOINLINE void raise_from_leaf(ash_arena *arena, uintptr_t top)
     size_t there = ash_lowest_bit_(above);
     node->live = above;
     ash_node_forget_(node, there);
-    arena->leaf_ += there - here;
-    raise_in_leaf(arena, ash_down_(top, ASH_NODE_SPAN_) + there * ASH_LEAF_SPAN_, arena->leaf_,
-                  arena->leaf_->head);
+    ash_leaf_ *leaf = arena->leaf_ += there - here;
+    if (leaf->mark)
+        leaf->mark &= ASH_FROM_(ash_lowest_bit_(leaf->head));
+    ash_map_lift_(map, (size_t)(leaf - map->leaves));
+    size_t gap = top - (uintptr_t)arena->next_;
+    arena->least_gap_ = ASH_MIN(arena->least_gap_, gap);
+    raise_in_leaf(arena, ash_down_(top, ASH_NODE_SPAN_) + there * ASH_LEAF_SPAN_, leaf->head);
+}
+
+/* The head at top goes; in its leaf, where bits below top are 0. */
+ASH_HOT void leave_top(ash_arena *arena, ash_leaf_ *leaf, uintptr_t top)
+{
+    uint64_t left = leaf->head & (leaf->head - 1);
+    leaf->head = left;
+    if (ASH_UNLIKELY(!left)) {
+        raise_from_leaf(arena, top);
+        return;
+    }
+    leaf->mark &= left | (0 - left); /* the next head and all above */
+    raise_in_leaf(arena, top, left);
 }
 
 /* Gives back a typed object of the newest block. */
@@ -354,10 +368,13 @@ static void drop_near(ash_arena *arena, ash_map_ *map, uintptr_t object, ash_kin
                     ((uintptr_t)arena->top_ - map->origin) / ASH_GRANULE_);
     if (head != (uintptr_t)arena->top_)
         return;
-    if (arena->leaf_->head)
-        raise_in_leaf(arena, head, arena->leaf_, arena->leaf_->head);
-    else
+    ash_leaf_ *leaf = arena->leaf_;
+    if (!leaf->head) {
         raise_from_leaf(arena, head);
+        return;
+    }
+    leaf->mark &= ASH_FROM_(ash_lowest_bit_(leaf->head));
+    raise_in_leaf(arena, head, leaf->head);
 }
 
 /* Its memory is given back up to the lowest live object of the block, if it was the lowest. */
@@ -391,23 +408,6 @@ static void drop(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind)
         drop_near(arena, map, (uintptr_t)object, kind);
     else
         drop_far(arena, map, object, kind);
-}
-
-/* Top was at a head of this leaf, and rises. */
-ASH_HOT void leave_top(ash_arena *arena, ash_leaf_ *leaf, uintptr_t top)
-{
-    uint64_t left = leaf->head & (leaf->head - 1); /* bits below top are 0 */
-    leaf->head = left;
-    if (ASH_UNLIKELY(!left)) {
-        raise_from_leaf(arena, top);
-        return;
-    }
-    leaf->mark &= left | (0 - left); /* the next head and all above */
-    size_t gap = top - (uintptr_t)arena->next_;
-    if (ASH_UNLIKELY(gap < arena->least_gap_))
-        arena->least_gap_ = gap;
-    top = ash_down_(top, ASH_LEAF_SPAN_) + ash_lowest_bit_(left) * ASH_GRANULE_;
-    arena->top_ = arena->limit_ = (char *)top;
 }
 
 /* The same for one with a plain word in front, which lies in `leaf` with it. */
@@ -548,11 +548,7 @@ static ASH_NOINLINE void delete_slowly(ash_arena *arena, void *object)
         delete_far(arena, object);
         return;
     }
-    leaf->head &= leaf->head - 1;
-    if (leaf->head)
-        raise_in_leaf(arena, at, leaf, leaf->head);
-    else
-        raise_from_leaf(arena, at);
+    leave_top(arena, leaf, at);
 }
 
 /* One in a leaf that may not be known. */
@@ -573,11 +569,7 @@ ASH_HOT void delete_top(ash_arena *arena, ash_leaf_ *leaf, uintptr_t top)
         return;
     }
     leaf->head = left;
-    size_t gap = top - (uintptr_t)arena->next_;
-    if (ASH_UNLIKELY(gap < arena->least_gap_))
-        arena->least_gap_ = gap;
-    top = ash_down_(top, ASH_LEAF_SPAN_) + ash_lowest_bit_(left) * ASH_GRANULE_;
-    arena->top_ = arena->limit_ = (char *)top;
+    raise_in_leaf(arena, top, left);
 }
 
 /* One that begins above top. */
