@@ -18,10 +18,17 @@
  * those it jumps over as they are; the bit `known` above tells them apart. So:
  *
  *   - at and above top, in leaves whose `known` bits are set up to the root, head and mark are exact;
- *   - so are live and typed in the nodes over those, and all bits below top in the leaf that top lies
- *     in and in the nodes over it are 0;
- *   - at the end of the block stands a head with a mark that is nobody's and always lives. So the leaf
- *     that top lies in is never empty, and every search finds something.
+ *   - so are live and typed in the nodes over those, but that the typed bits over top's own leaf may be
+ *     set without need: no search from top up looks at them, they become exact when top moves down to
+ *     another leaf, and the last typed object of top's leaf goes without a walk up the tree;
+ *   - all bits below top in the leaf that top lies in and in the nodes over it are 0;
+ *   - at the end of the block stands a head without a mark that is nobody's and always lives. So the leaf
+ *     that top lies in is never empty, and every search for a live one finds something.
+ *
+ * Most leaves are believed without asking the nodes: from top up to the granule `sure` all are known.
+ * An object that jumps over a few leaves writes them, and sure stays; one that jumps over many becomes
+ * the end of what is sure. Beyond, `doubt` levels of nodes are asked: one until an object has jumped
+ * over a whole node, all of them then.
  *
  * Leaves are stretches of 512 bytes of address space, the lowest nodes of 32 KiB, so whether two
  * addresses share one, and which bit is whose, needs nothing but the addresses.

@@ -34,7 +34,7 @@ typedef struct ash_leaf_ { /* 64 granules of 8 bytes */
 
 typedef struct ash_node_ { /* 64 leaves, or 64 nodes of the level below */
     uint64_t live;         /* bit: there is a live head below */
-    uint64_t typed;        /* bit: there is one of an object that has a type word */
+    uint64_t typed; /* bit: there is one of an object that has a type word, or was; see map.h */
     uint64_t known; /* bit: what is below has been written since the objects last came there */
 } ash_node_;
 
