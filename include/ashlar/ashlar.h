@@ -11,4 +11,6 @@
 #include "ashlar/arena.h"
 #include "ashlar/object.h"
 
+#include "ashlar/vec.h"
+
 #endif
