@@ -9,7 +9,9 @@
 #include "base.h"
 #include "vec_internal.h"
 
-enum { FIRST_BYTES = 1024, FIRST_MOST = 16, FIRST_LEAST = 4, DOUBLE_MOST = 1 << 20 };
+/* The first array: 16 elements, of large ones fewer, of single bytes more. */
+enum { FIRST = 16, FIRST_LEAST = 4, FIRST_MOST_BYTES = 1024, FIRST_LEAST_BYTES = 64 };
+enum { DOUBLE_MOST_BYTES = 1 << 20 };
 
 /* ---- elements ---- */
 
@@ -185,11 +187,17 @@ static bool make_room(ash_vec_ *v, const ash_vec_kind_ *kind, size_t needed, siz
     return true;
 }
 
+static size_t first_capacity(size_t size)
+{
+    size_t count = ASH_MIN((size_t)FIRST, FIRST_MOST_BYTES / size);
+    return ASH_MAX(ASH_MAX(count, (size_t)FIRST_LEAST), FIRST_LEAST_BYTES / size);
+}
+
 static size_t next_capacity(const ash_vec_ *v, const ash_vec_kind_ *kind)
 {
     if (!v->capacity)
-        return ASH_MAX(ASH_MIN(FIRST_BYTES / kind->size, (size_t)FIRST_MOST), (size_t)FIRST_LEAST);
-    bool doubled = v->capacity * kind->size < DOUBLE_MOST;
+        return first_capacity(kind->size);
+    bool doubled = v->capacity * kind->size < DOUBLE_MOST_BYTES;
     return v->capacity + (doubled ? v->capacity : v->capacity / 2);
 }
 

@@ -11,6 +11,7 @@
 #include "ashlar/arena.h"
 #include "ashlar/object.h"
 
+#include "ashlar/str.h"
 #include "ashlar/vec.h"
 
 #endif
