@@ -1,13 +1,21 @@
 /*
  * strings_peers.c - what other C libraries do with strings: GNU obstack and APR, where they are.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* obstack_printf */
+#endif
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "subject.h"
 
 #ifdef BENCH_OBSTACK
+#include <stdio.h>
+
 #include <obstack.h>
+/* Its macros mix int and size_t. */
+#pragma GCC diagnostic ignored "-Wsign-conversion"
 #define obstack_chunk_alloc malloc
 #define obstack_chunk_free  free
 
