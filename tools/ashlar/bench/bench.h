@@ -42,7 +42,8 @@ typedef struct options {
 /* An option that one benchmark has and not the others. It has an argument. */
 typedef struct own_option {
     const char *name;
-    bool (*take)(void *context, const char *argument); /* false: it will not do, and that was said */
+    bool (*take)(void *context,
+                 const char *argument); /* false: it will not do, and that was said */
 } own_option;
 
 enum { OWN_OPTIONS_MAX = 4 };

@@ -72,7 +72,8 @@ static ELEMENT *move_to_larger(ELEMENT *data, size_t count, size_t capacity)
 static bool c_grow(c_vector *v)
 {
     size_t capacity = v->capacity ? v->capacity * 2 : 16;
-    volatile uintptr_t before = (uintptr_t)v->data; /* a number: compilers object to a freed pointer */
+    volatile uintptr_t before =
+        (uintptr_t)v->data; /* a number: compilers object to a freed pointer */
     ELEMENT *data = move_to_larger(v->data, v->count, capacity);
     if (!data)
         return false;

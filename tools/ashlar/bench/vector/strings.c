@@ -117,7 +117,8 @@ static bool keep_all(ash_resource *memory, counts *c)
     while (strings && kept < count && keep_one(&strings[kept], memory))
         kept++;
     return kept == count &&
-           (!c || ends_with_token(strings[count - 1].data + strings[count - 1].size, kept_token_size));
+           (!c ||
+            ends_with_token(strings[count - 1].data + strings[count - 1].size, kept_token_size));
 }
 
 static bool kept_arena(counts *c)
@@ -216,7 +217,8 @@ static bool list_all(ash_resource *memory, counts *c)
             break;
     }
     ESCAPE(v.data);
-    return v.count == count && (!c || !strcmp(ash_str_cstr(&v.data[count - 1]), list_string(count - 1, &size)));
+    return v.count == count &&
+           (!c || !strcmp(ash_str_cstr(&v.data[count - 1]), list_string(count - 1, &size)));
 }
 
 static bool list_arena(counts *c)
