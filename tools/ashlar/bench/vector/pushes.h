@@ -132,7 +132,7 @@ static bool finish(vector v, counts *c)
 
 static bool push_all(ash_resource *resource, counts *c)
 {
-    vector v;
+    vector v = {0};
     vector_init(&v, resource);
     size_t count = pushes;
     for (size_t i = 0; i < count; i++) {
@@ -195,7 +195,7 @@ static bool on_kept_arena(counts *c)
 static bool interfered(counts *c)
 {
     ash_arena arena;
-    vector v;
+    vector v = {0};
     if (!ash_arena_init(&arena, NULL))
         return false;
     vector_init(&v, ash_arena_resource(&arena));

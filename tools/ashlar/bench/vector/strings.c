@@ -114,7 +114,9 @@ static bool keep_all(ash_resource *memory, counts *c)
 {
     size_t count = kept_strings, kept = 0;
     ash_str *strings = ash_resource_alloc(memory, count * sizeof *strings, _Alignof(ash_str));
-    while (strings && kept < count && keep_one(&strings[kept], memory))
+    if (!strings)
+        return false;
+    while (kept < count && keep_one(&strings[kept], memory))
         kept++;
     return kept == count &&
            (!c ||
@@ -208,7 +210,7 @@ static bool push_string(strings *v, const char *bytes, size_t size)
 
 static bool list_all(ash_resource *memory, counts *c)
 {
-    strings v;
+    strings v = {0};
     strings_init(&v, memory);
     size_t count = list_strings, size;
     for (size_t i = 0; i < count; i++) {
