@@ -68,7 +68,7 @@ typedef struct verdict {
     const row *row, *to;
     int level;
     double value, most;
-    double least; /* what the value is for the row that does the least there is to do */
+    double limit; /* what the value is for the row that has that role */
 } verdict;
 
 enum { VERDICTS_MAX = 64 };

@@ -12,8 +12,8 @@ void report_vector_head(void)
         "Every contestant is compiled three times from the same source: -O0, -O1, -O2.\n\n"
         "ns: of one push, append or string, by the clock, with making and dropping what holds them.\n"
         "ratio: to the first row; a tenth of the rounds lie below \"from\", a tenth above \"to\".\n"
-        "limit: ratio to the row that does the least there is to do. All taken round by round, in\n"
-        "turn; medians of the rounds.\n");
+        "limit: ratio to the row that has no vector and no string, and only stores, copies or formats.\n"
+        "All taken round by round, in turn; medians of the rounds.\n");
 }
 
 static void print_cell(const table *t, const row *r, int level)
@@ -78,7 +78,7 @@ void report_verdicts(const verdict *verdicts, size_t count)
         last = v->budget;
         printf("%-6s", v->value <= v->most ? "met" : "missed");
         print_number(5, v->value);
-        printf(" (%.2f)  -%s, %s: %s\n", v->least, level_names[v->level],
+        printf(" (%.2f)  -%s, %s: %s\n", v->limit, level_names[v->level],
                surroundings_names[v->table->surroundings], v->row->name);
     }
 }
