@@ -54,7 +54,7 @@
     };
 #elif defined(__GNUC__) || defined(__clang__) || defined(__TINYC__)
 #define ASH_HAS_AUTO 1
-#define ash_auto(T)  __attribute__((cleanup(T##_ash_auto_))) T
+#define ash_auto(T)  __attribute__((cleanup(T##_ash_auto_), unused)) T
 #define ASH_AUTO_DEFINE(T, end) \
     ASH_UNUSED static inline void T##_ash_auto_(T *self) \
     { \
