@@ -28,10 +28,10 @@ packages() {
     build) echo gcc g++ cmake ninja-build pkg-config libexpat1-dev ;;
     demo) echo iso-codes ;;
     bench) echo libapr1-dev libtalloc-dev libjansson-dev libjemalloc2 libmimalloc2.0 \
-        libtcmalloc-minimal4 gnuplot-nox ;;
+        libtcmalloc-minimal4 libgc-dev nettle-dev gnuplot-nox ;;
     micro) echo libboost-dev libboost-container-dev libfoonathan-memory-dev libmimalloc-dev \
         libprotobuf-dev llvm-dev ;;
-    test) echo libcmocka-dev clang libclang-rt-dev valgrind libc6-dbg ;;
+    test) echo libcmocka-dev libgc-dev xxd clang libclang-rt-dev valgrind libc6-dbg ;;
     check) echo clang-format clang-tidy cppcheck shellcheck ;;
     emulator) echo qemu-user ;;
     windows) echo gcc-mingw-w64-x86-64 ;;
