@@ -12,4 +12,7 @@
 #include "ashlar/object.h"
 #include "ashlar/scope.h"
 
+#include "ashlar/str.h"
+#include "ashlar/vec.h"
+
 #endif

@@ -1,7 +1,7 @@
 # `ashlar bench`: part of the command where there are POSIX threads and processes.
 #
 # What is found is measured: APR, talloc and GNU obstack through their own interfaces, new and delete
-# where there is a C++ compiler. --json needs jansson. Other malloc libraries and gnuplot are looked
+# where there is a C++ compiler, which `bench vector` needs. --json needs jansson. Other malloc libraries and gnuplot are looked
 # for when it runs.
 include(CheckIncludeFile)
 include(CheckLanguage)
@@ -46,3 +46,45 @@ foreach(part JSON APR TALLOC)
     target_link_libraries(ashlar_command PRIVATE PkgConfig::BENCH_${part})
   endif()
 endforeach()
+
+# What `bench vector` measures is compiled at three levels, whatever the build is: a program each, so
+# that what the linker finds twice (templates, inline functions) is never of another level. Only the
+# library is as the build has it.
+set(CMAKE_REQUIRED_FLAGS -std=c++17)
+if(CMAKE_CXX_COMPILER)
+  include(CheckIncludeFileCXX)
+  check_include_file_cxx(memory_resource BENCH_VECTOR)
+endif()
+unset(CMAKE_REQUIRED_FLAGS)
+target_compile_definitions(ashlar_command PRIVATE
+  "BENCH_BUILD=\"${CMAKE_BUILD_TYPE} (${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION})\"")
+
+function(ashlar_vector_worker level)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/vector/*.c
+    ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/vector/*.cpp)
+  set(worker vector_worker_${level})
+  add_executable(${worker} ${sources})
+  ashlar_program(${worker})
+  # A loop of four instructions is twice as slow where it begins in the wrong place.
+  target_compile_options(${worker} PRIVATE -${level} -falign-functions=64 -falign-loops=32)
+  set_target_properties(${worker} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF
+    CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON)
+  if(BENCH_OBSTACK)
+    target_compile_definitions(${worker} PRIVATE BENCH_OBSTACK)
+  endif()
+  if(TARGET PkgConfig::BENCH_APR)
+    target_compile_definitions(${worker} PRIVATE BENCH_APR)
+    target_link_libraries(${worker} PRIVATE PkgConfig::BENCH_APR)
+  endif()
+  add_dependencies(ashlar_command ${worker})
+  if(ASHLAR_INSTALL)
+    install(TARGETS ${worker} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/ashlar)
+  endif()
+endfunction()
+
+if(BENCH_VECTOR)
+  target_compile_definitions(ashlar_command PRIVATE BENCH_VECTOR)
+  foreach(level O0 O1 O2)
+    ashlar_vector_worker(${level})
+  endforeach()
+endif()

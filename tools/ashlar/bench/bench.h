@@ -1,113 +1,114 @@
 /*
- * bench.h - what the parts of `ashlar bench` share.
+ * bench.h - what the benchmarks of `ashlar bench` share.
  *
- *   bench.c        the options, and one table after the other
- *   sequence.c     the sizes of the blocks and the orders of freeing them
- *   contestants.c  what is measured, through its own interface; new_delete.cpp, the C++ one
- *   worker.c       threads that take turns at it, in a process of their own
- *   peers.c        starts such processes, with other malloc libraries under them
- *   report.c, json.c, plot.c  what comes out
+ *   bench.c       which of them is wanted
+ *   options.c     the options all of them have, and the line of progress
+ *   process.c     workers: processes whose output is read
+ *   spread.c      medians
+ *   json.c, plot.c   what comes out beside the text
+ *
+ * `arena` (arena_bench.h): single allocations and frees. `vector` (vector_bench.h): vectors and
+ * strings that grow.
  */
 #ifndef ASHLAR_BENCH_H
 #define ASHLAR_BENCH_H
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "ashlar/attr.h"
-#include "contestant.h"
 
 enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2 };
 
-/* ---- how ------------------------------------------------------------------------------------ */
-
-typedef struct setting {
-    const char *name;  /* one word */
-    const char *title; /* a line */
-    size_t total;      /* bytes, of all threads */
-    size_t size_max;   /* bytes of the largest block, a power of two; the smallest is 1 */
-    bool write;
-    size_t repeats; /* of the three passes, in all rounds together */
-    size_t rounds;
-    size_t quick_repeats, quick_rounds;
-    size_t threads;
-} setting;
-
-/* NULL if no table has that name. */
-const setting *find_setting(const char *name);
-
-/* The blocks of one thread. sizes and shuffled come from malloc. False: out of memory. */
-bool make_sequence(const setting *s, uint32_t **sizes, uint32_t **shuffled, size_t *count);
-
-/* ---- what comes out ------------------------------------------------------------------------- */
-
-enum { SUM = ORDERS, COLUMNS }; /* a column an order, and one for the first three together */
-
-typedef struct spread {
-    double median, low, high; /* low, high: a tenth of the rounds lie below, above */
-} spread;
-
-typedef struct cell {
-    bool measured;
-    spread ns;    /* from the first thread's start to the last one's end, one repeat */
-    spread ratio; /* to the arena, round by round */
-} cell;
-
-typedef struct row {
-    char name[32];
-    char library[256]; /* the file its malloc was found in; "" if not by that name */
-    cell cells[COLUMNS];
-} row;
-
-enum { ROWS_MAX = 16 };
-
-typedef struct table {
-    setting setting;
-    size_t blocks; /* of one thread */
-    row rows[ROWS_MAX];
-    size_t row_count;
-} table;
-
-/* Nanoseconds of processor time for one allocation with its free, of makespan `ns`. */
-double per_operation(const table *t, int column, double ns);
-
-extern const char *const column_names[COLUMNS];
-
-size_t processors(void);
-
-/* ---- the parts ------------------------------------------------------------------------------ */
-
-/* The command: argv[0] is its name. Returns an exit status. */
+/* The command, and its benchmarks: argv[0] is the name of each. Return an exit status. */
 int bench(int argc, char **argv);
-
-/* The file that malloc comes from in this process; "" if that cannot be told. */
-const char *malloc_library(void);
-
-/* In a process of its own: measures, prints rows for read_rows. Returns an exit status. */
-int worker_main(int argc, char **argv);
-
-typedef struct peer {
-    const char *name;
-    char library[256]; /* "": the malloc of this system */
-} peer;
-
-enum { PEERS_MAX = 8 };
-
-/* The system's malloc, and those other ones that take its place here when asked to. */
-size_t find_peers(peer peers[PEERS_MAX]);
-
-/* Adds the rows of one peer to the table. False: it failed, and said so. */
-bool measure_peer(table *t, const peer *p);
-
-void report_head(const setting *s, size_t count);
-void report_table(const table *t);
-/* Which file each malloc came from. */
-void report_libraries(const table *t);
-/* Both close the file. False: it could not be written, and that was said. */
-bool write_json(FILE *file, const char *path, const table *tables, size_t count);
-bool write_plot(FILE *file, const char *path, const table *tables, size_t count);
-bool have_json(void);
+int bench_arena(int argc, char **argv);
+int bench_vector(int argc, char **argv);
 
 /* "ashlar bench: ..." and a newline, on standard error. */
 void complain(const char *format, ...) ASH_PRINTF(1, 2);
+
+size_t processors(void);
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+typedef struct options {
+    const char *json_path, *plot_path;
+    FILE *json, *plot;
+    bool quick;
+} options;
+
+/* An option that one benchmark has and not the others. It has an argument. */
+typedef struct own_option {
+    const char *name;
+    bool (*take)(void *context, const char *argument); /* false: it will not do, and that was said */
+} own_option;
+
+enum { OWN_OPTIONS_MAX = 4 };
+
+/* own ends with a NULL name. Returns an exit status, or -1 to go on. */
+int parse_options(int argc, char **argv, const char *usage, const own_option *own, void *context,
+                  options *o);
+
+/* Before anything is measured: it would be a pity to learn it afterwards. False: that was said. */
+bool open_outputs(options *o);
+
+/* On a terminal, one line that is written over; else nothing. */
+void progress(size_t done, size_t all, const char *format, ...) ASH_PRINTF(3, 4);
+void progress_end(void);
+
+/* ---- figures -------------------------------------------------------------------------------- */
+
+typedef struct spread {
+    double median, low, high; /* low, high: a tenth of the values lie below, above */
+} spread;
+
+enum { VALUES_MAX = 100 };
+
+/* Of 1 to VALUES_MAX values. */
+spread spread_of(const double *values, size_t count);
+
+/* Three digits that matter, in a field behind a blank. */
+void print_number(int width, double value);
+
+/* ---- workers -------------------------------------------------------------------------------- */
+
+typedef struct process {
+    pid_t id;
+    FILE *output;
+} process;
+
+/* Starts a program whose output is read; quiet: without its messages. Returns 0 or what errno is. */
+int process_start(process *p, const char *path, char *const *argv, char *const *env, bool quiet);
+
+/* Waits for it. Its status, as of waitpid. */
+int process_end(process *p);
+
+/* The same. False: it failed, and who did not say so itself is said to have. */
+bool process_succeeded(process *p, const char *name);
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+bool have_json(void);
+
+/* Closes the file. `written`: all is well so far, else errno says what is not. False: that was said. */
+bool close_written(FILE *file, const char *path, bool written);
+
+/* gnuplot's picture of what `put` writes for it. Closes the file. False: no picture, and that was
+ * said. */
+bool draw(FILE *file, const char *path, void (*put)(FILE *to, const void *what), const void *what);
+
+#ifdef BENCH_JSON
+#include <jansson.h>
+
+/* NULL where there is no memory. json_pack answers NULL for what it is given NULL for: the first
+ * failure is the last word. */
+json_t *spread_json(spread s, double factor);
+/* Appends; false: no memory, and the array is gone. */
+bool append_json(json_t **array, json_t *value);
+/* Writes the document with version and processors; takes `tables`, NULL included, over. */
+bool write_document(FILE *file, const char *path, json_t *tables, json_t *budgets);
+#endif
 
 #endif

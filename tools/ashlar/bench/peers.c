@@ -7,25 +7,16 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "bench.h"
+#include "arena_bench.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
 
 enum { ARGUMENTS_MAX = 6 };
-
-typedef struct process {
-    pid_t id;
-    FILE *output;
-} process;
 
 static const char preload[] = "LD_PRELOAD=";
 
@@ -47,25 +38,8 @@ static char **environment_with(char *assignment)
     return copy;
 }
 
-static int spawn(process *p, char **argv, char **env, const int pipe_ends[2], bool quiet)
-{
-    posix_spawn_file_actions_t actions;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error)
-        return error;
-    error = posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], 1);
-    if (!error)
-        error = posix_spawn_file_actions_addclose(&actions, pipe_ends[0]);
-    if (!error && quiet)
-        error = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    if (!error)
-        error = posix_spawn(&p->id, "/proc/self/exe", &actions, NULL, argv, env);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
-}
-
 /* Starts this program again as a worker. Returns 0 or what errno would be. */
-static int process_start(process *p, char *const *arguments, const char *library, bool quiet)
+static int worker_start(process *p, char *const *arguments, const char *library, bool quiet)
 {
     char *argv[4 + ARGUMENTS_MAX] = {(char[]){"ashlar"}, (char[]){"bench"}, (char[]){"arena"},
                                      (char[]){"--worker"}};
@@ -74,28 +48,12 @@ static int process_start(process *p, char *const *arguments, const char *library
     char assignment[sizeof preload + sizeof((peer *)0)->library];
     snprintf(assignment, sizeof assignment, "%s%s", preload, library);
     char **env = *library ? environment_with(assignment) : environ;
-    int ends[2];
-    if (!env || pipe(ends))
+    if (!env)
         return errno;
-    int error = spawn(p, argv, env, ends, quiet);
+    int error = process_start(p, "/proc/self/exe", argv, env, quiet);
     if (env != environ)
         free(env);
-    close(ends[1]);
-    p->output = error ? NULL : fdopen(ends[0], "r");
-    if (!p->output)
-        close(ends[0]);
     return error;
-}
-
-/* The status of waitpid. */
-static int process_end(process *p)
-{
-    int status = 0;
-    if (p->output)
-        fclose(p->output);
-    while (waitpid(p->id, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return status;
 }
 
 /* ---- who is there --------------------------------------------------------------------------- */
@@ -115,7 +73,7 @@ static bool probe(const char *library, const char *stem)
     process p;
     char line[512], found[256] = "";
     char *arguments[] = {(char[]){"probe"}, NULL};
-    if (process_start(&p, arguments, library, true))
+    if (worker_start(&p, arguments, library, true))
         return false;
     while (p.output && fgets(line, sizeof line, p.output))
         take_line(line, "library", found, sizeof found);
@@ -202,16 +160,12 @@ bool measure_peer(table *t, const peer *p)
     char all[] = "all", only_malloc[] = "malloc";
     char *arguments[] = {name, threads, repeats, rounds, *p->library ? only_malloc : all, NULL};
     process worker;
-    int error = process_start(&worker, arguments, p->library, false);
+    int error = worker_start(&worker, arguments, p->library, false);
     if (error) {
         complain("cannot start a process for %s: %s", p->name, strerror(error));
         return false;
     }
     if (worker.output)
         read_rows(worker.output, t, p);
-    int status = process_end(&worker);
-    if (WIFSIGNALED(status))
-        complain("the process for %s was killed by signal %d%s", p->name, WTERMSIG(status),
-                 WTERMSIG(status) == SIGKILL ? ": too little memory?" : "");
-    return WIFEXITED(status) && WEXITSTATUS(status) == DONE;
+    return process_succeeded(&worker, p->name);
 }

@@ -4,7 +4,7 @@
  * It drew sizes from the Mersenne Twister with seed 42, and took the uppermost bits. From 1 B to
  * 4 MiB in 1 GiB that makes 514 blocks, as it did then.
  */
-#include "bench.h"
+#include "arena_bench.h"
 
 #include <stdlib.h>
 

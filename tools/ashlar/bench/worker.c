@@ -11,7 +11,7 @@
 #define _GNU_SOURCE /* dladdr */
 #endif
 
-#include "bench.h"
+#include "arena_bench.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -105,7 +105,7 @@ static double run_slice(struct crew *crew, size_t which, pass_order order, size_
 
 /* ---- rounds --------------------------------------------------------------------------------- */
 
-enum { ROUNDS_MAX = 100 };
+enum { ROUNDS_MAX = VALUES_MAX };
 
 typedef double rounds[CONTESTANTS_MAX][COLUMNS][ROUNDS_MAX];
 
@@ -139,20 +139,6 @@ static bool run_rounds(struct crew *crew, const setting *s, bool all, rounds ns)
         }
     }
     return true;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static spread spread_of(const double *values, size_t count)
-{
-    double sorted[ROUNDS_MAX];
-    memcpy(sorted, values, count * sizeof *values);
-    qsort(sorted, count, sizeof *sorted, compare_doubles);
-    return (spread){sorted[count / 2], sorted[count / 10], sorted[count - 1 - count / 10]};
 }
 
 static void print_cell(const setting *s, size_t which, int column, rounds ns)

@@ -1,18 +1,12 @@
 /*
- * report.c - the tables as text.
+ * arena_report.c - the tables of `ashlar bench arena` as text.
  */
-#include "bench.h"
+#include "arena_bench.h"
 
 #include <unistd.h>
 
 const char *const column_names[COLUMNS] = {"in order", "reverse", "random", "at once",
                                            "the first three"};
-
-size_t processors(void)
-{
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count > 0 ? (size_t)count : 1;
-}
 
 double per_operation(const table *t, int column, double ns)
 {
@@ -43,12 +37,6 @@ void report_head(const setting *s, size_t count)
         "\nns: processor time of one allocation with its free. ratio: to the arena, taken in one\n"
         "process, in turn. Medians of the rounds; a tenth of them lies below \"from\", a tenth\n"
         "above \"to\". time: of all repeats, by the clock. at once: all blocks dropped by one call.\n");
-}
-
-/* Three digits that matter, in a field. */
-static void print_number(int width, double value)
-{
-    printf(" %*.*f", width, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value);
 }
 
 static void print_cell(const table *t, const row *r, int column)

@@ -1,0 +1,458 @@
+/*
+ * What all vectors share. The functions that ASH_VEC_DEFINE makes hand in an ash_vec_ that they have
+ * filled in, and take back what came out, also where the answer is false: the array may have moved.
+ */
+#include "ashlar/vec.h"
+
+#include <errno.h>
+
+#include "base.h"
+#include "vec_internal.h"
+
+/* The first array: 16 elements, of large ones fewer, of single bytes more. */
+enum { FIRST = 16, FIRST_LEAST = 4, FIRST_MOST_BYTES = 1024, FIRST_LEAST_BYTES = 64 };
+enum { DOUBLE_MOST_BYTES = 1 << 20 };
+
+/* ---- elements ---- */
+
+static char *element(const ash_vec_ *v, const ash_vec_kind_ *kind, size_t index)
+{
+    return v->data ? (char *)v->data + index * kind->size : NULL;
+}
+
+/* The last one first, as everything here is destroyed; errno is kept. */
+static void destroy_elements(const ash_vec_kind_ *kind, char *first, size_t count)
+{
+    if (!kind->type || !kind->type->destroy)
+        return;
+    int error = errno;
+    while (count--)
+        kind->type->destroy(first + count * kind->size);
+    errno = error;
+}
+
+/* The places may overlap: one is moved only after what was in its place. */
+static void move_elements(const ash_vec_kind_ *kind, char *to, char *from, size_t count)
+{
+    if (!count)
+        return;
+    if (!kind->type || !kind->type->relocate) {
+        memmove(to, from, count * kind->size);
+        return;
+    }
+    bool down = (uintptr_t)to < (uintptr_t)from;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = (down ? i : count - 1 - i) * kind->size;
+        kind->type->relocate(to + at, from + at);
+    }
+}
+
+/* All of them, or none is left. */
+static bool copy_elements(const ash_vec_kind_ *kind, char *to, const char *from, size_t count,
+                          ash_resource *resource)
+{
+    const ash_type *type = kind->type;
+    if (!type || (!type->copy && !type->resource)) {
+        if (count)
+            memcpy(to, from, count * kind->size);
+        return true;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!type->copy || !type->copy(to + i * kind->size, from + i * kind->size, resource)) {
+            destroy_elements(kind, to, i);
+            return false;
+        }
+    return true;
+}
+
+/* All of them, or none is left. */
+static bool begin_elements(const ash_vec_kind_ *kind, char *first, size_t count,
+                           ash_resource *resource)
+{
+    memset(first, 0, count * kind->size);
+    if (!kind->type || !kind->type->init)
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (!kind->type->init(first + i * kind->size, resource)) {
+            destroy_elements(kind, first, i);
+            return false;
+        }
+    return true;
+}
+
+/* The value is gone then: moved, or copied to where the vector has its memory, and destroyed. */
+static bool take_over(const ash_vec_ *v, const ash_vec_kind_ *kind, char *to, void *value)
+{
+    const ash_type *type = kind->type;
+    if (!type || !type->resource || type->resource(value) == v->resource) {
+        move_elements(kind, to, value, 1);
+        return true;
+    }
+    if (!copy_elements(kind, to, value, 1, v->resource))
+        return false;
+    destroy_elements(kind, value, 1);
+    return true;
+}
+
+/* ---- room ---- */
+
+static size_t most_elements(const ash_vec_kind_ *kind)
+{
+    return ASH_SIZE_MAX_ / kind->size;
+}
+
+static bool resize_array(ash_vec_ *v, const ash_vec_kind_ *kind, size_t capacity)
+{
+    if (!ash_resource_resize(v->resource, v->data, v->capacity * kind->size, capacity * kind->size,
+                             kind->align))
+        return false;
+    v->capacity = capacity;
+    return true;
+}
+
+/* Where not all that is wanted fits but what is needed does, at least half of what is left there is taken: an
+ * array that fills a block up to its end asks a few times, not once an element. */
+static bool grow_in_place(ash_vec_ *v, const ash_vec_kind_ *kind, size_t needed, size_t wanted)
+{
+    if (!v->data)
+        return false;
+    bool grown = resize_array(v, kind, wanted);
+    if (!grown && needed < wanted && resize_array(v, kind, needed)) {
+        size_t more = wanted - needed;
+        do
+            more /= 2;
+        while (more && !resize_array(v, kind, needed + more));
+        grown = true;
+    }
+    v->stats_.in_place += grown;
+    return grown;
+}
+
+static bool remap_array(ash_vec_ *v, const ash_vec_kind_ *kind, size_t capacity)
+{
+    if (!v->data || (kind->type && kind->type->relocate))
+        return false;
+    uintptr_t before = (uintptr_t)v->data;
+    void *data = ash_resource_remap(v->resource, v->data, v->capacity * kind->size,
+                                    capacity * kind->size, kind->align);
+    if (!data)
+        return false;
+    bool stayed = (uintptr_t)data == before;
+    v->stats_.in_place += stayed;
+    v->stats_.moved += !stayed;
+    v->data = data;
+    v->capacity = capacity;
+    return true;
+}
+
+static bool move_array(ash_vec_ *v, const ash_vec_kind_ *kind, size_t capacity)
+{
+    void *data = ash_resource_alloc(v->resource, capacity * kind->size, kind->align);
+    if (!data)
+        return false;
+    move_elements(kind, data, v->data, v->count);
+    ash_resource_free(v->resource, v->data, v->capacity * kind->size, kind->align);
+    v->stats_.moved += v->data != NULL;
+    v->stats_.bytes_moved += v->count * kind->size;
+    v->data = data;
+    v->capacity = capacity;
+    return true;
+}
+
+static void check_growth(const ash_vec_ *v, const ash_vec_kind_ *kind)
+{
+    uint64_t epoch = ash_resource_epoch(v->resource);
+    if (epoch && epoch != v->epoch_)
+        ash_fatal_("container grown inside a scope younger than it", ash_resource_name(v->resource),
+                   v->data);
+    if (kind->type && kind->type->size != kind->size)
+        ash_fatal_("container made with a type of another size", ash_resource_name(v->resource),
+                   v->data);
+}
+
+/* More room than there is: for `wanted` elements, or at least for `needed`. */
+static bool make_room(ash_vec_ *v, const ash_vec_kind_ *kind, size_t needed, size_t wanted)
+{
+    if (needed > most_elements(kind))
+        return false;
+    ash_vec_ grown = *v;
+    if (!grown.resource)
+        ash_vec_bind_(&grown, ash_default());
+    check_growth(&grown, kind);
+    if (!grow_in_place(&grown, kind, needed, wanted) && !remap_array(&grown, kind, wanted) &&
+        !move_array(&grown, kind, wanted) &&
+        (needed == wanted || !move_array(&grown, kind, needed)))
+        return false;
+    *v = grown;
+    return true;
+}
+
+static size_t first_capacity(size_t size)
+{
+    size_t count = ASH_MIN((size_t)FIRST, FIRST_MOST_BYTES / size);
+    return ASH_MAX(ASH_MAX(count, (size_t)FIRST_LEAST), FIRST_LEAST_BYTES / size);
+}
+
+static size_t next_capacity(const ash_vec_ *v, const ash_vec_kind_ *kind)
+{
+    if (!v->capacity)
+        return first_capacity(kind->size);
+    bool doubled = v->capacity * kind->size < DOUBLE_MOST_BYTES;
+    return v->capacity + (doubled ? v->capacity : v->capacity / 2);
+}
+
+bool ash_vec_more_(ash_vec_ *v, const ash_vec_kind_ *kind, size_t more)
+{
+    if (more <= v->capacity - v->count)
+        return true;
+    size_t needed = ash_add_(v->count, more), next = next_capacity(v, kind);
+    return make_room(v, kind, needed, ASH_MAX(needed, ASH_MIN(next, most_elements(kind))));
+}
+
+bool ash_vec_reserve_(ash_vec_ *v, const ash_vec_kind_ *kind, size_t capacity)
+{
+    return capacity <= v->capacity || make_room(v, kind, capacity, capacity);
+}
+
+static void free_array(ash_vec_ *v, const ash_vec_kind_ *kind)
+{
+    ash_resource_free(v->resource, v->data, v->capacity * kind->size, kind->align);
+    v->data = NULL;
+    v->count = v->capacity = 0;
+}
+
+bool ash_vec_shrink_(ash_vec_ *v, const ash_vec_kind_ *kind)
+{
+    if (v->count == v->capacity)
+        return true;
+    if (!v->count) {
+        free_array(v, kind);
+        return true;
+    }
+    if (resize_array(v, kind, v->count))
+        return true;
+    check_growth(v, kind);           /* it would have to move */
+    ash_vec_stats stats = v->stats_; /* of growing */
+    bool done = remap_array(v, kind, v->count) || move_array(v, kind, v->count);
+    v->stats_ = stats;
+    return done;
+}
+
+/* ---- life ---- */
+
+void ash_vec_bind_(ash_vec_ *v, ash_resource *resource)
+{
+    v->resource = resource;
+    v->epoch_ = ash_resource_epoch(resource);
+}
+
+void ash_vec_init_(ash_vec_ *v, ash_resource *resource)
+{
+    *v = (ash_vec_){0};
+    ash_vec_bind_(v, resource ? resource : ash_default());
+}
+
+void ash_vec_deinit_(ash_vec_ *v, const ash_vec_kind_ *kind)
+{
+    destroy_elements(kind, v->data, v->count);
+    free_array(v, kind);
+}
+
+/* ---- one element ---- */
+
+bool ash_vec_insert_(ash_vec_ *v, const ash_vec_kind_ *kind, size_t index, void *value)
+{
+    if (index > v->count || !ash_vec_more_(v, kind, 1))
+        return false;
+    char *place = element(v, kind, index);
+    size_t behind = v->count - index;
+    move_elements(kind, place + kind->size, place, behind);
+    if (!take_over(v, kind, place, value)) {
+        move_elements(kind, place, place + kind->size, behind);
+        return false;
+    }
+    v->count++;
+    return true;
+}
+
+void *ash_vec_emplace_(ash_vec_ *v, const ash_vec_kind_ *kind)
+{
+    size_t index = v->count;
+    return ash_vec_resize_(v, kind, index + 1) ? element(v, kind, index) : NULL;
+}
+
+bool ash_vec_pop_(ash_vec_ *v, const ash_vec_kind_ *kind, void *out)
+{
+    if (!v->count)
+        return false;
+    char *last = element(v, kind, v->count - 1);
+    if (out)
+        move_elements(kind, out, last, 1);
+    else
+        destroy_elements(kind, last, 1);
+    v->count--;
+    return true;
+}
+
+/* ---- several ---- */
+
+bool ash_vec_remove_(ash_vec_ *v, const ash_vec_kind_ *kind, size_t index, size_t count)
+{
+    if (index > v->count || count > v->count - index)
+        return false;
+    char *first = element(v, kind, index);
+    destroy_elements(kind, first, count);
+    if (count && index + count < v->count)
+        move_elements(kind, first, first + count * kind->size, v->count - index - count);
+    v->count -= count;
+    return true;
+}
+
+bool ash_vec_resize_(ash_vec_ *v, const ash_vec_kind_ *kind, size_t count)
+{
+    if (count <= v->count)
+        return ash_vec_remove_(v, kind, count, v->count - count);
+    size_t more = count - v->count;
+    if (!ash_vec_more_(v, kind, more) ||
+        !begin_elements(kind, element(v, kind, v->count), more, v->resource))
+        return false;
+    v->count = count;
+    return true;
+}
+
+bool ash_vec_append_(ash_vec_ *v, const ash_vec_kind_ *kind, const void *values, size_t count)
+{
+    size_t offset = (uintptr_t)values - (uintptr_t)v->data;
+    bool own = v->data && offset < v->count * kind->size;
+    if (!count)
+        return true;
+    if (!ash_vec_more_(v, kind, count))
+        return false;
+    const char *from = own ? (char *)v->data + offset : values;
+    if (!copy_elements(kind, element(v, kind, v->count), from, count, v->resource))
+        return false;
+    v->count += count;
+    return true;
+}
+
+/* ---- from one vector to another ---- */
+
+/* With the same resource memory of the younger one would be gone before the older one is. */
+static void check_younger(const ash_vec_ *older, const ash_vec_ *younger)
+{
+    if (younger->data && older->resource == younger->resource && younger->epoch_ > older->epoch_)
+        ash_fatal_("container given the memory of one in a scope younger than it",
+                   ash_resource_name(older->resource), younger->data);
+}
+
+/* What a vector has, without where it belongs to. */
+static void give_array(ash_vec_ *to, ash_vec_ *from)
+{
+    to->data = from->data;
+    to->count = from->count;
+    to->capacity = from->capacity;
+    from->data = NULL;
+    from->count = from->capacity = 0;
+}
+
+/* An empty vector that belongs where `like` does, with copies of the elements of `from`. */
+static bool copy_array(ash_vec_ *copy, const ash_vec_ *like, const ash_vec_ *from,
+                       const ash_vec_kind_ *kind)
+{
+    *copy = (ash_vec_){.resource = like->resource, .epoch_ = like->epoch_};
+    if (!from->count)
+        return true;
+    if (!ash_vec_reserve_(copy, kind, from->count))
+        return false;
+    if (ash_vec_append_(copy, kind, from->data, from->count))
+        return true;
+    free_array(copy, kind);
+    return false;
+}
+
+bool ash_vec_steal_(ash_vec_ *to, ash_vec_ *from, const ash_vec_kind_ *kind)
+{
+    if (!to->resource) {
+        to->resource = from->resource;
+        to->epoch_ = from->epoch_;
+    }
+    check_younger(to, from);
+    ash_vec_ copy;
+    bool across = to->resource != from->resource;
+    if (across && !copy_array(&copy, to, from, kind))
+        return false;
+    ash_vec_deinit_(to, kind);
+    give_array(to, across ? &copy : from);
+    if (across)
+        ash_vec_deinit_(from, kind);
+    return true;
+}
+
+static void swap_arrays(ash_vec_ *a, ash_vec_ *b)
+{
+    ash_vec_ between;
+    give_array(&between, a);
+    give_array(a, b);
+    give_array(b, &between);
+}
+
+static bool swap_across(ash_vec_ *a, ash_vec_ *b, const ash_vec_kind_ *kind)
+{
+    ash_vec_ for_a, for_b;
+    if (!copy_array(&for_b, b, a, kind))
+        return false;
+    if (!copy_array(&for_a, a, b, kind)) {
+        ash_vec_deinit_(&for_b, kind);
+        return false;
+    }
+    ash_vec_deinit_(a, kind);
+    ash_vec_deinit_(b, kind);
+    give_array(a, &for_a);
+    give_array(b, &for_b);
+    return true;
+}
+
+/* One that has no resource yet belongs nowhere: the two change places. */
+bool ash_vec_swap_(ash_vec_ *a, ash_vec_ *b, const ash_vec_kind_ *kind)
+{
+    if (!a->resource || !b->resource) {
+        ash_vec_ between = *a;
+        *a = *b;
+        *b = between;
+        return true;
+    }
+    if (a->resource != b->resource)
+        return swap_across(a, b, kind);
+    check_younger(a, b);
+    check_younger(b, a);
+    swap_arrays(a, b);
+    return true;
+}
+
+/* Plain bytes go where there is room for them; else all copies are made before anything is lost. */
+bool ash_vec_copy_(ash_vec_ *to, const ash_vec_ *from, const ash_vec_kind_ *kind)
+{
+    if (!kind->type && from->count <= to->capacity) {
+        to->count = 0;
+        return ash_vec_append_(to, kind, from->data, from->count);
+    }
+    ash_vec_ copy;
+    if (!copy_array(&copy, to, from, kind))
+        return false;
+    ash_vec_deinit_(to, kind);
+    give_array(to, &copy);
+    if (!to->resource) {
+        to->resource = copy.resource;
+        to->epoch_ = copy.epoch_;
+    }
+    return true;
+}
+
+bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind)
+{
+    if (!v->data)
+        return !v->count && !v->capacity;
+    return v->resource && v->count <= v->capacity && v->capacity &&
+           v->capacity <= most_elements(kind) && ((uintptr_t)v->data & (kind->align - 1)) == 0 &&
+           (!kind->type || kind->type->size == kind->size);
+}

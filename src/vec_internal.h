@@ -1,0 +1,15 @@
+/*
+ * vec_internal.h - what strings share with vectors.
+ */
+#ifndef ASHLAR_SRC_VEC_INTERNAL_H
+#define ASHLAR_SRC_VEC_INTERNAL_H
+
+#include "ashlar/vec.h"
+
+/* This is the resource from now on, and now is when the vector began. */
+void ash_vec_bind_(ash_vec_ *v, ash_resource *resource);
+
+/* Room for so many more, with some to spare if it has to grow; false: nothing is changed. */
+bool ash_vec_more_(ash_vec_ *v, const ash_vec_kind_ *kind, size_t more);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * process.c - workers: processes that measure, and print what they found.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "bench.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int spawn(process *p, const char *path, char *const *argv, char *const *env,
+                 const int pipe_ends[2], bool quiet)
+{
+    posix_spawn_file_actions_t actions;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error)
+        return error;
+    error = posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], 1);
+    if (!error)
+        error = posix_spawn_file_actions_addclose(&actions, pipe_ends[0]);
+    if (!error && quiet)
+        error = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    if (!error)
+        error = posix_spawn(&p->id, path, &actions, NULL, argv, env);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+int process_start(process *p, const char *path, char *const *argv, char *const *env, bool quiet)
+{
+    int ends[2];
+    if (pipe(ends))
+        return errno;
+    int error = spawn(p, path, argv, env, ends, quiet);
+    close(ends[1]);
+    p->output = error ? NULL : fdopen(ends[0], "r");
+    if (!p->output)
+        close(ends[0]);
+    return error;
+}
+
+int process_end(process *p)
+{
+    int status = 0;
+    if (p->output)
+        fclose(p->output);
+    while (waitpid(p->id, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return status;
+}
+
+bool process_succeeded(process *p, const char *name)
+{
+    int status = process_end(p);
+    if (WIFSIGNALED(status))
+        complain("the process for %s was killed by signal %d%s", name, WTERMSIG(status),
+                 WTERMSIG(status) == SIGKILL ? ": too little memory?" : "");
+    return WIFEXITED(status) && WEXITSTATUS(status) == DONE;
+}

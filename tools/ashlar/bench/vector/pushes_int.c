@@ -1,0 +1,15 @@
+/*
+ * pushes_int.c - a million ints.
+ */
+#include <ashlar.h>
+
+ASH_VEC_DEFINE(vector, int);
+
+#define ELEMENT           int
+#define ELEMENT_AT(i)     ((int)(i))
+#define ELEMENT_SETTLE(e) ((void)0)
+#define ELEMENT_IS(e, i)  (*(e) == (int)(i))
+#define ELEMENT_BY_BYTES  1
+#define RAW_LIST          raw_int
+#define ASH_LIST          ash_int
+#include "pushes.h"
