@@ -49,6 +49,7 @@ typedef struct scope_topic {
     size_t rounds;
     const char *unit;
     double ns; /* that it has */
+    const char *text; /* what the table shows */
 } scope_topic;
 
 enum { DIGITS = 40 }; /* of a digest */

@@ -91,5 +91,6 @@ void report_scope_table(const scope_table *t)
         if (lines[i].which == MEDIAN)
             print_ratios(t);
     }
+    printf("\n%s", t->topic->text);
     fflush(stdout);
 }
