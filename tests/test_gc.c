@@ -24,6 +24,7 @@ int main(void)
 #else
 
 #include "ashlar/adapt/gc.h"
+#include "ashlar/vec.h"
 
 /* ---- as a resource ---- */
 
@@ -351,6 +352,42 @@ static void test_gc_arena_grows_over_it(void **state)
     ash_arena_deinit(&arena);
 }
 
+/* ---- under a vector ---- */
+
+ASH_VEC_DEFINE(things, thing *);
+
+static things vector; /* static data: a root */
+
+static void push_things(size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        thing *t = ash_gc_new(thing);
+        assert_non_null(t);
+        thing_fill(t, (int)i);
+        assert_true(things_push(&vector, t));
+        if (i % 50 == 0)
+            GC_gcollect();
+    }
+}
+
+static void test_gc_vector_keeps_its_elements(void **state)
+{
+    (void)state;
+    memset(&seen, 0, sizeof seen);
+    things_init(&vector, ash_gc());
+    push_things(1000);
+    collect();
+    assert_int_equal(seen.destroyed, 0);
+    for (size_t i = 0; i < vector.count; i++)
+        assert_true(is_pattern(vector.data[i]->pattern, 64, (unsigned)i));
+    assert_true(ash_resource_owns(ash_gc(), vector.data));
+    assert_true(things_shrink(&vector));
+    things_deinit(&vector);
+    collect();
+    assert_in_range(seen.destroyed, 990, 1000);
+    assert_int_equal(seen.worn, 0);
+}
+
 int main(void)
 {
     GC_INIT();
@@ -365,6 +402,7 @@ int main(void)
         cmocka_unit_test(test_gc_object_is_begun),
         cmocka_unit_test(test_gc_arena_keeps_what_it_points_to),
         cmocka_unit_test(test_gc_arena_grows_over_it),
+        cmocka_unit_test(test_gc_vector_keeps_its_elements),
     };
     return test_main(tests);
 }

@@ -230,6 +230,72 @@ static void test_mapped_file_scopes_take_no_memory_after_the_first(void **state)
     test_arena_done(&arena, &up);
 }
 
+/* The linker sends calls of malloc and its kin here, those of the library included. */
+static size_t heap_calls;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *p, size_t size);
+int __real_posix_memalign(void **p, size_t align, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+int __wrap_posix_memalign(void **p, size_t align, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    heap_calls++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    heap_calls++;
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+    heap_calls++;
+    return __real_realloc(p, size);
+}
+
+int __wrap_posix_memalign(void **p, size_t align, size_t size)
+{
+    heap_calls++;
+    return __real_posix_memalign(p, align, size);
+}
+
+static void one_of_each(ash_arena *arena)
+{
+    ASH_LOCAL_ARENA(local, 1024);
+    ash_auto(ash_scope) scope = ash_scope_begin(arena);
+    ash_auto(mapped_file) first = mapped_file_open(content);
+    assert_open(&first);
+    assert_open(mapped_file_new(arena, content));
+    assert_non_null(ash_alloc(&local, 100, 8));
+    assert_non_null(ash_alloc(arena, 1000, 8));
+    ash_arena *scratch = ash_scratch(&(const ash_arena *){arena}, 1);
+    assert_non_null(scratch);
+    ash_auto(ash_scope) inner = ash_scope_begin(scratch);
+    assert_non_null(ash_alloc(scratch, 1000, 8));
+}
+
+static void test_mapped_file_takes_no_heap_after_the_first(void **state)
+{
+    (void)state;
+    ash_arena arena;
+    size_t before = heap_calls;
+    assert_true(ash_arena_init(&arena, NULL));
+    one_of_each(&arena);
+    assert_true(heap_calls > before); /* they are counted */
+    before = heap_calls;
+    for (int i = 0; i < 1000; i++)
+        one_of_each(&arena);
+    assert_int_equal(heap_calls, before);
+    ash_arena_deinit(&arena);
+}
+
 /* ---- collected ---- */
 
 #ifdef HAVE_GC
@@ -309,6 +375,7 @@ int main(void)
         cmocka_unit_test(test_mapped_file_ends_with_a_scope),
         cmocka_unit_test(test_mapped_file_needs_room_in_the_arena),
         cmocka_unit_test(test_mapped_file_scopes_take_no_memory_after_the_first),
+        cmocka_unit_test(test_mapped_file_takes_no_heap_after_the_first),
 #ifdef HAVE_GC
         cmocka_unit_test(test_mapped_file_ends_with_a_collection),
 #endif

@@ -29,7 +29,8 @@ static const char prepared_text[] =
 static const scope_topic topics[] = {
     {"small", "a file of 351 bytes", "scope", SMALL, 30000, 1000, 1, "us", 1e3, system_text},
     {"large", "a file of 2.23 MiB", "scope", LARGE, 300, 20, 1, "us", 1e3, large_text},
-    {"prepared", "351 bytes that are there already, not hashed", "prepared", SMALL, 1000, 100, 1000, "ns", 1, prepared_text},
+    {"prepared", "351 bytes that are there already, not hashed", "prepared", SMALL, 1000, 100, 1000,
+     "ns", 1, prepared_text},
 };
 
 enum { TOPICS = sizeof topics / sizeof *topics, RUNS = 9, QUICK_RUNS = 3 };

@@ -48,7 +48,7 @@ typedef struct scope_topic {
     size_t times, quick_times; /* taken of so many rounds each */
     size_t rounds;
     const char *unit;
-    double ns; /* that it has */
+    double ns;        /* that it has */
     const char *text; /* what the table shows */
 } scope_topic;
 

@@ -43,14 +43,13 @@ static bool write_content(FILE *file, size_t size)
 static bool make_directory(void)
 {
     const char *parent = getenv("TMPDIR");
-    int length = snprintf(directory, sizeof directory, "%s/ashlar-XXXXXX",
-                          parent && *parent ? parent : "/tmp");
+    if (!parent || !*parent)
+        parent = "/tmp";
+    int length = snprintf(directory, sizeof directory, "%s/ashlar-XXXXXX", parent);
     bool fits = length > 0 && (size_t)length < sizeof directory - sizeof "/file";
-    if (!fits)
-        errno = ENAMETOOLONG;
     if (fits && mkdtemp(directory))
         return true;
-    complain("%s: %s", directory, strerror(errno));
+    complain("%s: %s", parent, strerror(fits ? errno : ENAMETOOLONG));
     *directory = '\0';
     return false;
 }
