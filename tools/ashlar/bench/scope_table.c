@@ -131,7 +131,7 @@ static bool find_program(scope_table *t, form f, char path[PATH_SIZE])
 static void forget(scope_table *t)
 {
     for (size_t i = 0; i < (size_t)FORMS * FIGURES * VALUES_MAX; i++)
-        t->values[i / VALUES_MAX / FIGURES][i / VALUES_MAX % FIGURES][i % VALUES_MAX] = NAN;
+        t->values[i / VALUES_MAX / FIGURES][i / VALUES_MAX % FIGURES][i % VALUES_MAX] = (double)NAN;
     for (int f = 0; f < FORMS; f++)
         t->is_there[f] = true;
 #ifndef BENCH_GC
