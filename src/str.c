@@ -47,14 +47,34 @@ static bool grow(ash_str *s, size_t more)
     return done;
 }
 
+/* To another size, where it is. A vector knows more ways; this one is quick. */
+static bool resize_here(ash_str *s, size_t capacity)
+{
+    if (!ash_resource_resize(s->resource, s->data, s->capacity, capacity, 1))
+        return false;
+    s->capacity = capacity;
+    return true;
+}
+
+/* Short strings, mostly on arenas, mostly double in place. */
+static bool double_here(ash_str *s, size_t more)
+{
+    if (!s->data || s->capacity >= ASH_VEC_DOUBLED_ || more >= 2 * s->capacity - s->size)
+        return false;
+    if (s->resource->ops->epoch)
+        ash_vec_check_epoch_(s->resource, s->epoch_, s->data);
+    if (!resize_here(s, 2 * s->capacity))
+        return false;
+    s->stats_.in_place++;
+    return true;
+}
+
 /* ---- life ---- */
 
 void ash_str_init(ash_str *s, ash_resource *resource)
 {
-    *s = (ash_str){0};
-    ash_vec_ whole;
-    ash_vec_init_(&whole, resource);
-    close_str(s, &whole);
+    resource = resource ? resource : ash_default();
+    *s = (ash_str){.resource = resource, .epoch_ = ash_resource_epoch(resource)};
 }
 
 void ash_str_deinit(ash_str *s)
@@ -122,7 +142,7 @@ bool ash_str_append_slow_(ash_str *s, const char *bytes, size_t size)
     home before = home_of(s);
     if (!size)
         return true;
-    if (!note(s, grow(s, size)))
+    if (!double_here(s, size) && !note(s, grow(s, size)))
         return false;
     add(s, found_again(s, before, bytes), size);
     return true;
@@ -306,7 +326,8 @@ bool ash_str_shrink(ash_str *s)
 
 char *ash_str_release(ash_str *s, size_t *size)
 {
-    if (!note(s, (s->data || ash_str_reserve(s, 0)) && shrink(s, true)))
+    bool fits = s->data && (s->size + 1 == s->capacity || resize_here(s, s->size + 1));
+    if (!fits && !note(s, (s->data || ash_str_reserve(s, 0)) && shrink(s, true)))
         return NULL;
     char *bytes = s->data;
     if (size)

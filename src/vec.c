@@ -11,7 +11,6 @@
 
 /* The first array: 16 elements, of large ones fewer, of single bytes more. */
 enum { FIRST = 16, FIRST_LEAST = 4, FIRST_MOST_BYTES = 1024, FIRST_LEAST_BYTES = 64 };
-enum { DOUBLE_MOST_BYTES = 1 << 20 };
 
 /* ---- elements ---- */
 
@@ -114,8 +113,6 @@ static bool resize_array(ash_vec_ *v, const ash_vec_kind_ *kind, size_t capacity
  * array that fills a block up to its end asks a few times, not once an element. */
 static bool grow_in_place(ash_vec_ *v, const ash_vec_kind_ *kind, size_t needed, size_t wanted)
 {
-    if (!v->data)
-        return false;
     bool grown = resize_array(v, kind, wanted);
     if (!grown && needed < wanted && resize_array(v, kind, needed)) {
         size_t more = wanted - needed;
@@ -130,7 +127,7 @@ static bool grow_in_place(ash_vec_ *v, const ash_vec_kind_ *kind, size_t needed,
 
 static bool remap_array(ash_vec_ *v, const ash_vec_kind_ *kind, size_t capacity)
 {
-    if (!v->data || (kind->type && kind->type->relocate))
+    if (kind->type && kind->type->relocate)
         return false;
     uintptr_t before = (uintptr_t)v->data;
     void *data = ash_resource_remap(v->resource, v->data, v->capacity * kind->size,
@@ -150,24 +147,40 @@ static bool move_array(ash_vec_ *v, const ash_vec_kind_ *kind, size_t capacity)
     void *data = ash_resource_alloc(v->resource, capacity * kind->size, kind->align);
     if (!data)
         return false;
-    move_elements(kind, data, v->data, v->count);
-    ash_resource_free(v->resource, v->data, v->capacity * kind->size, kind->align);
-    v->stats_.moved += v->data != NULL;
-    v->stats_.bytes_moved += v->count * kind->size;
+    if (v->data) {
+        move_elements(kind, data, v->data, v->count);
+        ash_resource_free(v->resource, v->data, v->capacity * kind->size, kind->align);
+        v->stats_.moved++;
+        v->stats_.bytes_moved += v->count * kind->size;
+    }
     v->data = data;
     v->capacity = capacity;
     return true;
 }
 
+/* What growing is not allowed in, whoever does it. */
 static void check_growth(const ash_vec_ *v, const ash_vec_kind_ *kind)
 {
-    uint64_t epoch = ash_resource_epoch(v->resource);
-    if (epoch && epoch != v->epoch_)
-        ash_fatal_("container grown inside a scope younger than it", ash_resource_name(v->resource),
-                   v->data);
+    if (v->resource->ops->epoch)
+        ash_vec_check_epoch_(v->resource, v->epoch_, v->data);
     if (kind->type && kind->type->size != kind->size)
         ash_fatal_("container made with a type of another size", ash_resource_name(v->resource),
                    v->data);
+}
+
+void ash_vec_check_epoch_(const ash_resource *resource, uint64_t began, const void *data)
+{
+    uint64_t epoch = ash_resource_epoch(resource);
+    if (epoch && epoch != began)
+        ash_fatal_("container grown inside a scope younger than it", ash_resource_name(resource),
+                   data);
+}
+
+static bool grow_bound(ash_vec_ *v, const ash_vec_kind_ *kind, size_t needed, size_t wanted)
+{
+    check_growth(v, kind);
+    return (v->data && (grow_in_place(v, kind, needed, wanted) || remap_array(v, kind, wanted))) ||
+           move_array(v, kind, wanted) || (needed < wanted && move_array(v, kind, needed));
 }
 
 /* More room than there is: for `wanted` elements, or at least for `needed`. */
@@ -175,15 +188,13 @@ static bool make_room(ash_vec_ *v, const ash_vec_kind_ *kind, size_t needed, siz
 {
     if (needed > most_elements(kind))
         return false;
-    ash_vec_ grown = *v;
-    if (!grown.resource)
-        ash_vec_bind_(&grown, ash_default());
-    check_growth(&grown, kind);
-    if (!grow_in_place(&grown, kind, needed, wanted) && !remap_array(&grown, kind, wanted) &&
-        !move_array(&grown, kind, wanted) &&
-        (needed == wanted || !move_array(&grown, kind, needed)))
+    if (v->resource)
+        return grow_bound(v, kind, needed, wanted);
+    ash_vec_ bound = *v;
+    ash_vec_bind_(&bound, ash_default());
+    if (!grow_bound(&bound, kind, needed, wanted))
         return false;
-    *v = grown;
+    *v = bound;
     return true;
 }
 
@@ -197,7 +208,7 @@ static size_t next_capacity(const ash_vec_ *v, const ash_vec_kind_ *kind)
 {
     if (!v->capacity)
         return first_capacity(kind->size);
-    bool doubled = v->capacity * kind->size < DOUBLE_MOST_BYTES;
+    bool doubled = v->capacity * kind->size < ASH_VEC_DOUBLED_;
     return v->capacity + (doubled ? v->capacity : v->capacity / 2);
 }
 

@@ -6,6 +6,12 @@
 
 #include "ashlar/vec.h"
 
+/* An array of fewer bytes is doubled when it grows, a larger one grows by a half. */
+enum { ASH_VEC_DOUBLED_ = 1 << 20 };
+
+/* Reports where memory for a container that began in one scope would come from a younger one. */
+void ash_vec_check_epoch_(const ash_resource *resource, uint64_t began, const void *data);
+
 /* This is the resource from now on, and now is when the vector began. */
 void ash_vec_bind_(ash_vec_ *v, ash_resource *resource);
 

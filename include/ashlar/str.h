@@ -70,6 +70,20 @@ ASH_TYPE_DECLARE(ash_str);
 void ash_str_init(ash_str *s, ash_resource *resource);
 void ash_str_deinit(ash_str *s);
 
+/* Not for users: words are short, mostly, and two loads and two stores are over before memcpy is called. */
+static inline void ash_str_bytes_(char *to, const char *from, size_t size)
+{
+    uint64_t first, last;
+    if (size - sizeof first > sizeof first) {
+        memcpy(to, from, size);
+        return;
+    }
+    memcpy(&first, from, sizeof first);
+    memcpy(&last, from + size - sizeof last, sizeof last);
+    memcpy(to, &first, sizeof first);
+    memcpy(to + size - sizeof last, &last, sizeof last);
+}
+
 /* Not for users: what does not fit. */
 bool ash_str_append_slow_(ash_str *s, const char *bytes, size_t size);
 
@@ -88,9 +102,10 @@ bool ash_str_append_slow_(ash_str *s, const char *bytes, size_t size);
 static inline bool ash_str_append(ash_str *s, const char *bytes, size_t size)
 {
     if (ASH_LIKELY(size && size < s->capacity - s->size)) {
-        char *end = (char *)memcpy(s->data + s->size, bytes, size) + size;
+        char *end = s->data + s->size;
         s->size += size;
-        *end = 0;
+        ash_str_bytes_(end, bytes, size);
+        end[size] = 0;
         return true;
     }
     return ash_str_append_slow_(s, bytes, size);

@@ -17,8 +17,9 @@ enum { LEVELS = 3 };
 
 extern const char *const level_names[LEVELS]; /* "O0" */
 
-/* Where a vector finds itself. */
-typedef enum surroundings { GROWN, FRESH, SURROUNDINGS } surroundings;
+/* Where a vector finds itself: GROWN: in a process that all share, whose heap has grown before. Else in
+ * a process that has only this contestant: AGAIN: it has run there before; FIRST: it has not. */
+typedef enum surroundings { GROWN, AGAIN, FIRST, SURROUNDINGS } surroundings;
 
 extern const char *const surroundings_names[SURROUNDINGS];
 
@@ -26,9 +27,9 @@ typedef struct topic {
     const char *name; /* one word */
     const char *title;
     const char *operation; /* of which there are as many as the worker says */
-    bool fresh;            /* also in a process of its own for each */
     size_t rounds, quick_rounds;
-    const char *text; /* what the tables show */
+    size_t own_rounds, quick_own_rounds; /* in processes of their own; 0: not there */
+    const char *text;                    /* what the tables show */
 } topic;
 
 typedef struct row {
@@ -57,15 +58,17 @@ spread row_ratio(const table *t, const row *r, const row *to, int level);
 
 /* False: a worker failed, and that was said. tables_done, tables: for the line of progress. */
 bool measure_grown(table *t, size_t tables_done, size_t tables);
-bool measure_fresh(table *t, size_t tables_done, size_t tables);
+bool measure_own(table *again, table *first, size_t tables_done, size_t tables);
 
 /* ---- promises ------------------------------------------------------------------------------- */
 
 typedef struct verdict {
+    const struct budget *budget;
     const table *table;
     const row *row, *to;
     int level;
     double value, most;
+    double limit; /* what the value is for the row that has that role */
 } verdict;
 
 enum { VERDICTS_MAX = 64 };

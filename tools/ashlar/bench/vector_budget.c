@@ -11,20 +11,21 @@ static const struct budget {
     int level;   /* the lowest it holds for */
     double most;
 } budgets[] = {
-    {"int", BASE, 0, 0.3},       {"int", LIMIT, 2, 1.3},  {"append", RIVAL, 2, 0.6},
-    {"kept", RIVAL, 2, 0.8},     {"formatted", LIMIT, 2, 1.1},
+    {"int", BASE, 0, 0.3},   {"int", LIMIT, 2, 1.3},       {"append", RIVAL, 2, 0.6},
+    {"kept", RIVAL, 2, 0.8}, {"formatted", LIMIT, 2, 1.1},
 };
 
 static void judge_table(const table *t, const struct budget *b, verdict *verdicts, size_t *count)
 {
-    const row *to = find_row(t, b->to);
+    const row *to = find_row(t, b->to), *limit = find_row(t, LIMIT);
     for (int level = b->level; to && level < LEVELS; level++) {
         for (size_t i = 0; i < t->row_count; i++) {
             const row *r = &t->rows[i];
             if (!(r->roles & BUDGETED) || *count == VERDICTS_MAX)
                 continue;
             double value = row_ratio(t, r, to, level).median;
-            verdicts[(*count)++] = (verdict){t, r, to, level, value, b->most};
+            double least = row_ratio(t, limit, to, level).median;
+            verdicts[(*count)++] = (verdict){b, t, r, to, level, value, b->most, least};
         }
     }
 }

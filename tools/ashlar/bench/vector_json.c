@@ -28,9 +28,9 @@ static json_t *row_json(const table *t, const row *r)
     json_t *one = json_pack("{s:s, s:o}", "name", r->name, "levels", levels_json(t, r));
     if (!(r->roles & COUNTED) || t->surroundings != GROWN)
         return one;
-    json_t *counted = json_pack("{s:I, s:I, s:I}", "growths", (json_int_t)r->counts.growths,
-                                "in_place", (json_int_t)r->counts.in_place, "moved_bytes",
-                                (json_int_t)r->counts.moved_bytes);
+    json_t *counted =
+        json_pack("{s:I, s:I, s:I}", "growths", (json_int_t)r->counts.growths, "in_place",
+                  (json_int_t)r->counts.in_place, "moved_bytes", (json_int_t)r->counts.moved_bytes);
     if (json_object_set_new(one, "counts", counted)) {
         json_decref(one);
         return NULL;

@@ -34,10 +34,11 @@ static void put_script(FILE *to, const void *what)
             across * 720, down * 440 + 40);
     fprintf(to, "set multiplot layout %zu,%zu title 'ns of one push, append or string'\n", down,
             across);
-    fputs("set style data histogram\nset style histogram clustered gap 1\nset style fill solid 0.8\n"
-          "set logscale y\nset grid ytics\nset xtics rotate by -30 noenhanced\n"
-          "set key tmargin center horizontal samplen 2\n",
-          to);
+    fputs(
+        "set style data histogram\nset style histogram clustered gap 1\nset style fill solid 0.8\n"
+        "set logscale y\nset grid ytics\nset xtics rotate by -30 noenhanced\n"
+        "set key tmargin center horizontal samplen 2\n",
+        to);
     for (size_t i = 0; i < p->count; i++) {
         const table *t = &p->tables[i];
         fprintf(to, "set title '%s, %s' noenhanced\nplot ", t->topic->title,

@@ -8,11 +8,12 @@ enum { NAME_WIDTH = 42 };
 void report_vector_head(void)
 {
     printf("processors: %zu. The library itself was built as %s.\n", processors(), BENCH_BUILD);
-    printf("Every contestant is compiled three times from the same source: -O0, -O1, -O2.\n\n"
-           "ns: of one push, append or string, by the clock, with making and dropping what holds them.\n"
-           "ratio: to the first row; a tenth of the rounds lie below \"from\", a tenth above \"to\".\n"
-           "limit: ratio to the row that does the least there is to do. All taken round by round, in\n"
-           "turn; medians of the rounds.\n");
+    printf(
+        "Every contestant is compiled three times from the same source: -O0, -O1, -O2.\n\n"
+        "ns: of one push, append or string, by the clock, with making and dropping what holds them.\n"
+        "ratio: to the first row; a tenth of the rounds lie below \"from\", a tenth above \"to\".\n"
+        "limit: ratio to the row that has no vector and no string, and only stores, copies or formats.\n"
+        "All taken round by round, in turn; medians of the rounds.\n");
 }
 
 static void print_cell(const table *t, const row *r, int level)
@@ -50,8 +51,8 @@ void report_vector_table(const table *t)
 void report_growth(const table *t)
 {
     if (find_row(t, COUNTED)) {
-        printf("\n%-*s %9s %9s %12s\n", NAME_WIDTH, "counted apart, not timed", "growths", "in place",
-               "MB moved");
+        printf("\n%-*s %9s %9s %12s\n", NAME_WIDTH, "counted apart, not timed", "growths",
+               "in place", "MB moved");
         for (size_t i = 0; i < t->row_count; i++) {
             const row *r = &t->rows[i];
             if (r->roles & COUNTED)
@@ -65,14 +66,19 @@ void report_growth(const table *t)
 
 void report_verdicts(const verdict *verdicts, size_t count)
 {
+    const struct budget *last = NULL;
     for (size_t i = 0; i < count; i++) {
         const verdict *v = &verdicts[i];
         if (!i)
-            puts("\nbudgets");
+            printf(
+                "\nbudgets: ratio to another row, at most; in brackets that of the least there is to "
+                "do\n");
+        if (v->budget != last)
+            printf("\n%s, at most %.2f x %s\n", v->table->topic->title, v->most, v->to->name);
+        last = v->budget;
         printf("%-6s", v->value <= v->most ? "met" : "missed");
         print_number(5, v->value);
-        printf(" of at most %.2f x %s, -%s: %s (%s, %s)\n", v->most, v->to->name,
-               level_names[v->level], v->row->name, v->table->topic->name,
-               surroundings_names[v->table->surroundings]);
+        printf(" (%.2f)  -%s, %s: %s\n", v->limit, level_names[v->level],
+               surroundings_names[v->table->surroundings], v->row->name);
     }
 }

@@ -1,8 +1,8 @@
 /*
  * vector_table.c - fills one table: starts the workers, and reads what they print.
  *
- * Grown: a process for each level, where all take turns; it has grown its heap before. Fresh: a
- * process for each run, in which nothing was done before; round by round, all in turn.
+ * GROWN: a process for each level, where all take turns; it has grown its heap before. AGAIN and FIRST:
+ * a process for each contestant in each round, all in turn, and in it a first run and some more.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -13,8 +13,8 @@
 extern char **environ;
 
 const char *const level_names[LEVELS] = {"O0", "O1", "O2"};
-const char *const surroundings_names[SURROUNDINGS] = {"one process, heap grown",
-                                                      "a fresh process each"};
+const char *const surroundings_names[SURROUNDINGS] = {
+    "one process, heap grown", "a process each, again and again", "a process each, the first time"};
 
 const row *find_row(const table *t, unsigned roles)
 {
@@ -43,12 +43,22 @@ spread row_ratio(const table *t, const row *r, const row *to, int level)
 
 /* ---- workers -------------------------------------------------------------------------------- */
 
-static void read_line(table *t, int level, size_t round, const char *line)
+/* Takes a time, from `round` on. */
+static void take_time(table *t, int level, size_t round, const char *figures)
 {
-    size_t which, in_round, operations;
+    size_t which, in_round;
+    double ns;
+    if (sscanf(figures, "%zu %zu %lf", &which, &in_round, &ns) != 3)
+        return;
+    if (which < t->row_count && round + in_round < t->rounds)
+        t->rows[which].ns[level][round + in_round] = ns;
+}
+
+static void read_line(table *t, table *first, int level, size_t round, const char *line)
+{
+    size_t which, operations;
     unsigned roles;
     counts c;
-    double ns;
     char name[sizeof t->rows->name];
     if (sscanf(line, "operations %zu", &operations) == 1) {
         t->operations = operations;
@@ -62,14 +72,16 @@ static void read_line(table *t, int level, size_t round, const char *line)
                       &c.moved_bytes) == 4) {
         if (which < t->row_count)
             t->rows[which].counts = c;
-    } else if (sscanf(line, "time %zu %zu %lf", &which, &in_round, &ns) == 3) {
-        if (which < t->row_count && round + in_round < t->rounds)
-            t->rows[which].ns[level][round + in_round] = ns;
+    } else if (!strncmp(line, "time ", 5)) {
+        take_time(t, level, round, line + 5);
+    } else if (first && !strncmp(line, "first ", 6)) {
+        take_time(first, level, round, line + 6);
     }
 }
 
-/* What it prints goes into the table, times from `round` on. */
-static bool run_worker(table *t, int level, size_t round, const char *task, size_t number)
+/* What it prints goes into the table, times from `round` on; those of first runs into `first`. */
+static bool run_worker(table *t, table *first, int level, size_t round, const char *task,
+                       size_t number)
 {
     char path[PATH_SIZE], name[32], word[16], topic_name[32], digits[24], line[256];
     snprintf(name, sizeof name, "vector_worker_%s", level_names[level]);
@@ -89,7 +101,7 @@ static bool run_worker(table *t, int level, size_t round, const char *task, size
         return false;
     }
     while (worker.output && fgets(line, sizeof line, worker.output))
-        read_line(t, level, round, line);
+        read_line(t, first, level, round, line);
     return process_succeeded(&worker, t->topic->title);
 }
 
@@ -108,25 +120,28 @@ static bool complete(const table *t)
 
 bool measure_grown(table *t, size_t tables_done, size_t tables)
 {
-    bool good = run_worker(t, LEVELS - 1, 0, "list", 0);
+    bool good = run_worker(t, NULL, LEVELS - 1, 0, "list", 0);
     for (int level = 0; level < LEVELS && good; level++) {
         progress(tables_done * LEVELS + (size_t)level, tables * LEVELS, "%s, %s, -%s",
                  t->topic->title, surroundings_names[GROWN], level_names[level]);
-        good = run_worker(t, level, 0, "rounds", t->rounds);
+        good = run_worker(t, NULL, level, 0, "rounds", t->rounds);
     }
     progress_end();
     return good && complete(t);
 }
 
-bool measure_fresh(table *t, size_t tables_done, size_t tables)
+bool measure_own(table *again, table *first, size_t tables_done, size_t tables)
 {
-    bool good = run_worker(t, LEVELS - 1, 0, "list", 0);
-    for (size_t round = 0; round < t->rounds && good; round++) {
-        progress(tables_done * t->rounds + round, tables * t->rounds, "%s, %s", t->topic->title,
-                 surroundings_names[FRESH]);
-        for (size_t i = 0; i < LEVELS * t->row_count && good; i++)
-            good = run_worker(t, (int)(i % LEVELS), round, "once", i / LEVELS);
+    bool good = run_worker(again, NULL, LEVELS - 1, 0, "list", 0);
+    first->operations = again->operations;
+    first->row_count = again->row_count;
+    memcpy(first->rows, again->rows, sizeof first->rows);
+    for (size_t round = 0; round < again->rounds && good; round++) {
+        progress(tables_done * again->rounds + round, tables * again->rounds,
+                 "%s, a process each, round %zu", again->topic->title, round + 1);
+        for (size_t i = 0; i < LEVELS * again->row_count && good; i++)
+            good = run_worker(again, first, (int)(i % LEVELS), round, "alone", i / LEVELS);
     }
     progress_end();
-    return good && complete(t);
+    return good && complete(again) && complete(first);
 }

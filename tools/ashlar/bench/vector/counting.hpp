@@ -11,8 +11,9 @@
 
 #include "subject.h"
 
-class growth_counter {
-public:
+class growth_counter
+{
+  public:
     explicit growth_counter(counts *to) : to_(to) {}
     void took(std::size_t bytes)
     {
@@ -21,14 +22,14 @@ public:
         held_ = bytes;
     }
 
-private:
+  private:
     counts *to_;
     std::size_t held_ = 0;
 };
 
 template <class T> class counting_allocator
 {
-public:
+  public:
     using value_type = T;
     explicit counting_allocator(growth_counter *counter) : counter_(counter) {}
     T *allocate(std::size_t count)
@@ -49,19 +50,19 @@ public:
         return counter_ != other.counter_;
     }
 
-private:
+  private:
     growth_counter *counter_;
 };
 
 class counting_resource : public std::pmr::memory_resource
 {
-public:
+  public:
     counting_resource(std::pmr::memory_resource *under, growth_counter *counter)
         : under_(under), counter_(counter)
     {
     }
 
-private:
+  private:
     void *do_allocate(std::size_t bytes, std::size_t align) override
     {
         counter_->took(bytes);

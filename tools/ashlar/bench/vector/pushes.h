@@ -72,7 +72,8 @@ static ELEMENT *move_to_larger(ELEMENT *data, size_t count, size_t capacity)
 static bool c_grow(c_vector *v)
 {
     size_t capacity = v->capacity ? v->capacity * 2 : 16;
-    volatile uintptr_t before = (uintptr_t)v->data; /* a number: compilers object to a freed pointer */
+    volatile uintptr_t before =
+        (uintptr_t)v->data; /* a number: compilers object to a freed pointer */
     ELEMENT *data = move_to_larger(v->data, v->count, capacity);
     if (!data)
         return false;
@@ -131,7 +132,7 @@ static bool finish(vector v, counts *c)
 
 static bool push_all(ash_resource *resource, counts *c)
 {
-    vector v;
+    vector v = {0};
     vector_init(&v, resource);
     size_t count = pushes;
     for (size_t i = 0; i < count; i++) {
@@ -194,7 +195,7 @@ static bool on_kept_arena(counts *c)
 static bool interfered(counts *c)
 {
     ash_arena arena;
-    vector v;
+    vector v = {0};
     if (!ash_arena_init(&arena, NULL))
         return false;
     vector_init(&v, ash_arena_resource(&arena));

@@ -64,8 +64,8 @@ template <class T> bool plain_pushes(counts *c)
 {
     growth_counter counter(c);
     if (c)
-        return push_and_look(
-            std::vector<T, counting_allocator<T>>(counting_allocator<T>(&counter)), 0);
+        return push_and_look(std::vector<T, counting_allocator<T>>(counting_allocator<T>(&counter)),
+                             0);
     std::vector<T> v;
     push_all(v);
     return true;
@@ -75,8 +75,8 @@ template <class T> bool reserved_pushes(counts *c)
 {
     growth_counter counter(c);
     if (c)
-        return push_and_look(
-            std::vector<T, counting_allocator<T>>(counting_allocator<T>(&counter)), pushes);
+        return push_and_look(std::vector<T, counting_allocator<T>>(counting_allocator<T>(&counter)),
+                             pushes);
     std::vector<T> v;
     v.reserve(pushes);
     push_all(v);

@@ -114,10 +114,13 @@ static bool keep_all(ash_resource *memory, counts *c)
 {
     size_t count = kept_strings, kept = 0;
     ash_str *strings = ash_resource_alloc(memory, count * sizeof *strings, _Alignof(ash_str));
-    while (strings && kept < count && keep_one(&strings[kept], memory))
+    if (!strings)
+        return false;
+    while (kept < count && keep_one(&strings[kept], memory))
         kept++;
     return kept == count &&
-           (!c || ends_with_token(strings[count - 1].data + strings[count - 1].size, kept_token_size));
+           (!c ||
+            ends_with_token(strings[count - 1].data + strings[count - 1].size, kept_token_size));
 }
 
 static bool kept_arena(counts *c)
@@ -193,40 +196,67 @@ static bool list_memcpy(counts *c)
     return good;
 }
 
+typedef bool add_fn(strings *v, const char *bytes, size_t size);
+
 static bool push_string(strings *v, const char *bytes, size_t size)
 {
     ash_str s;
     ash_str_init(&s, v->resource);
-    if (!ash_str_append(&s, bytes, size))
-        return false;
-    if (strings_push(v, s))
+    if (ash_str_append(&s, bytes, size) && strings_push(v, s))
         return true;
     ash_str_deinit(&s);
     return false;
 }
 
-static bool list_all(ash_resource *memory, counts *c)
+static bool emplace_string(strings *v, const char *bytes, size_t size)
 {
-    strings v;
+    ash_str *s = strings_emplace(v);
+    return s && ash_str_append(s, bytes, size);
+}
+
+static bool list_all(ash_resource *memory, add_fn *add, counts *c)
+{
+    strings v = {0};
     strings_init(&v, memory);
     size_t count = list_strings, size;
     for (size_t i = 0; i < count; i++) {
         const char *bytes = list_string(i, &size);
-        if (!push_string(&v, bytes, size))
+        if (!add(&v, bytes, size))
             break;
     }
     ESCAPE(v.data);
-    return v.count == count && (!c || !strcmp(ash_str_cstr(&v.data[count - 1]), list_string(count - 1, &size)));
+    const char *last = list_string(count - 1, &size);
+    return v.count == count && (!c || !strcmp(ash_str_cstr(&v.data[count - 1]), last));
+}
+
+static bool list_pushed(ash_resource *memory, counts *c)
+{
+    return list_all(memory, push_string, c);
+}
+
+static bool list_emplaced(ash_resource *memory, counts *c)
+{
+    return list_all(memory, emplace_string, c);
 }
 
 static bool list_arena(counts *c)
 {
-    return on_arena(list_all, NULL, c);
+    return on_arena(list_pushed, NULL, c);
+}
+
+static bool list_arena_emplaced(counts *c)
+{
+    return on_arena(list_emplaced, NULL, c);
 }
 
 static bool list_buffer(counts *c)
 {
-    return on_buffer(list_all, c);
+    return on_buffer(list_pushed, c);
+}
+
+static bool list_buffer_emplaced(counts *c)
+{
+    return on_buffer(list_emplaced, c);
 }
 
 const subject c_append[] = {
@@ -254,7 +284,9 @@ const subject c_formatted[] = {
 
 const subject c_list[] = {
     {"memcpy alone", LIMIT, list_memcpy},
-    {"ash_vec of ash_str, arena, default", 0, list_arena},
-    {"ash_vec of ash_str, arena, warm buffer", 0, list_buffer},
+    {"ash_vec of ash_str, arena", 0, list_arena},
+    {"ash_vec of ash_str, arena, emplaced", 0, list_arena_emplaced},
+    {"ash_vec of ash_str, warm buffer", 0, list_buffer},
+    {"ash_vec of ash_str, warm buffer, emplaced", 0, list_buffer_emplaced},
     {0},
 };

@@ -53,7 +53,8 @@ template <class V> bool list_all(V strings, const counts *c)
     }
     ESCAPE(strings.data());
     const char *last = list_string(count - 1, &size);
-    return !c || (strings.size() == count && strings.back() == last && strings.back().size() == size);
+    return !c ||
+           (strings.size() == count && strings.back() == last && strings.back().size() == size);
 }
 
 typedef std::pmr::memory_resource *memory;

@@ -23,7 +23,7 @@ typedef struct counts {
 
 enum role {
     BASE = 1,     /* the others are compared with it */
-    LIMIT = 2,    /* no container: the least that has to be done */
+    LIMIT = 2,    /* no container: what would have to be done anyway */
     BUDGETED = 4, /* it has a budget to keep */
     RIVAL = 8,    /* that budget is a part of what this one takes */
     COUNTED = 16, /* it fills in the counts */
