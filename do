@@ -31,7 +31,8 @@ packages() {
         libtcmalloc-minimal4 libgc-dev nettle-dev gnuplot-nox ;;
     micro) echo libboost-dev libboost-container-dev libfoonathan-memory-dev libmimalloc-dev \
         libprotobuf-dev llvm-dev ;;
-    test) echo libcmocka-dev libgc-dev xxd clang libclang-rt-dev valgrind libc6-dbg jq ;;
+    test) echo libcmocka-dev librapidcheck-dev libgc-dev xxd clang libclang-rt-dev valgrind \
+        libc6-dbg jq ;;
     check) echo clang-format clang-tidy cppcheck shellcheck ;;
     emulator) echo qemu-user ;;
     windows) echo gcc-mingw-w64-x86-64 ;;

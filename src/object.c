@@ -146,42 +146,84 @@ static void seal(ash_arena *arena, void *object, const ash_type *type, size_t co
         ash_seal_(arena->nonce_, object, type);
 }
 
-void *ash_object_new_slow_(ash_arena *arena, const ash_type *type, size_t count)
+static bool is_wide(const ash_type *type, size_t count)
+{
+    return count != 1 || ash_seal_is_wide_(type);
+}
+
+/* Memory for a typed object, whose word is not written yet. */
+ASH_HOT void *take_typed(ash_arena *arena, const ash_type *type, size_t count)
 {
     size_t size = ash_mul_(count, type->size);
-    if (!ash_object_has_nonce_(arena) || count > ASH_COUNT_MAX_)
+    if (ASH_UNLIKELY(!ash_object_has_nonce_(arena) || count > ASH_COUNT_MAX_))
         return ash_arena_fail_(arena, size, type->align);
-    bool wide = count != 1 || ash_seal_is_wide_(type);
-    void *p = take(arena, size, type->align, wide ? ASH_WIDE_ : ASH_TYPED_);
+    return take(arena, size, type->align, is_wide(type, count) ? ASH_WIDE_ : ASH_TYPED_);
+}
+
+void *ash_object_new_slow_(ash_arena *arena, const ash_type *type, size_t count)
+{
+    void *p = take_typed(arena, type, count);
     if (!p)
         return NULL;
-    seal(arena, p, type, count, wide);
-    memset(p, 0, size);
+    seal(arena, p, type, count, is_wide(type, count));
+    memset(p, 0, count * type->size);
     return type->init ? ash_object_init_(arena, type, p, count) : p;
 }
 
-/* Until all have begun it is as one that is dying: to delete it does nothing, and what is older stays. */
+static const ash_type unborn = {.name = "object not begun yet"};
+
+/* Until it is finished it is as one that is dying: to delete it does nothing, and what is older stays. */
+static void conceal(ash_making_ *making)
+{
+    ash_arena *arena = making->arena;
+    making->floor = arena->floor_;
+    arena->floor_ = arena->marks_;
+    bool wide = is_wide(making->type, making->count);
+    seal(arena, making->object, &unborn, making->count, wide);
+    ash_sealed_ sealed = ash_object_unseal_(arena, making->object, wide ? ASH_WIDE_ : ASH_TYPED_);
+    ash_seal_flip_(making->object, &sealed, wide);
+}
+
+bool ash_making_begin_(ash_making_ *making)
+{
+    making->object = take_typed(making->arena, making->type, making->count);
+    if (making->object)
+        conceal(making);
+    return making->object;
+}
+
+static void reveal(const ash_making_ *making, const ash_type *type)
+{
+    making->arena->floor_ = making->floor;
+    seal(making->arena, making->object, type, making->count, is_wide(making->type, making->count));
+}
+
+void ash_making_finish_(const ash_making_ *making)
+{
+    reveal(making, making->type);
+}
+
+void ash_making_abandon_(const ash_making_ *making)
+{
+    reveal(making, &unborn);
+    ash_delete(making->arena, making->object);
+}
+
 void *ash_object_init_(ash_arena *arena, const ash_type *type, void *object, size_t count)
 {
-    static const ash_type unborn = {.name = "object not begun yet"};
-    bool wide = count != 1 || ash_seal_is_wide_(type);
-    uint64_t floor = arena->floor_;
-    arena->floor_ = arena->marks_;
-    seal(arena, object, &unborn, count, wide);
-    ash_sealed_ sealed = ash_object_unseal_(arena, object, wide ? ASH_WIDE_ : ASH_TYPED_);
-    ash_seal_flip_(object, &sealed, wide);
+    ash_making_ making = {arena, type, count, object, 0};
+    conceal(&making);
     size_t begun = 0;
     while (begun < count &&
            type->init((char *)object + begun * type->size, ash_arena_resource(arena)))
         begun++;
-    bool all = begun == count;
-    while (!all && type->destroy && begun > 0)
-        type->destroy((char *)object + --begun * type->size);
-    arena->floor_ = floor;
-    seal(arena, object, all ? type : &unborn, count, wide);
-    if (all)
+    if (begun == count) {
+        ash_making_finish_(&making);
         return object;
-    ash_delete(arena, object);
+    }
+    while (type->destroy && begun > 0)
+        type->destroy((char *)object + --begun * type->size);
+    ash_making_abandon_(&making);
     return ash_arena_fail_(arena, count * type->size, type->align);
 }
 

@@ -40,12 +40,23 @@ bool ash_os_random_(void *bytes, size_t size);
 void ash_os_once_(void (*fn)(void));
 
 /*
- * One pointer a thread, NULL at first. `at_end`, always the same, is called with it when the thread ends,
- * if it is not NULL then. false: there is no room for one. `at_unload` is called, by the thread that does it,
- * when the library is unloaded; other threads' pointers are forgotten then.
+ * What a thread has for itself: pointers, NULL at first. false: there is no room for one. Who uses one defines
+ * what is called: ash_scratch_ends_ and ash_pools_thread_ends_ when a thread ends whose pointer is not NULL then;
+ * ash_library_ends_ when the library is unloaded or the process exits, by the thread that does it, other
+ * threads' pointers being forgotten then.
  */
-void *ash_os_thread_get_(void);
-bool ash_os_thread_set_(void *value, void (*at_end)(void *), void (*at_unload)(void));
+typedef enum ash_os_slot_ { ASH_SCRATCH_SLOT_, ASH_POOLS_SLOT_, ASH_OS_SLOTS_ } ash_os_slot_;
+void *ash_os_thread_get_(ash_os_slot_ slot);
+bool ash_os_thread_set_(ash_os_slot_ slot, void *value);
+void ash_scratch_ends_(void *value);
+void ash_pools_thread_ends_(void *value);
+void ash_library_ends_(void);
+
+/* From now on `before` runs ahead of every fork and `after` behind it, in both processes. false: on this system
+ * ends of threads, and forks, go by unseen. */
+bool ash_os_at_fork_(void (*before)(void), void (*after)(void));
+/* Lets another thread run, if one waits. */
+void ash_os_yield_(void);
 
 void ash_os_write_error_(const char *line);
 ASH_NORETURN void ash_os_abort_(void);

@@ -108,19 +108,26 @@ void ash_os_once_(void (*fn)(void))
     done = true;
 }
 
-static void *only_thread;
+static void *only_thread[ASH_OS_SLOTS_];
 
-void *ash_os_thread_get_(void)
+void *ash_os_thread_get_(ash_os_slot_ slot)
 {
-    return only_thread;
+    return only_thread[slot];
 }
 
-bool ash_os_thread_set_(void *value, void (*at_end)(void *), void (*at_unload)(void))
+bool ash_os_thread_set_(ash_os_slot_ slot, void *value)
 {
-    (void)at_end, (void)at_unload;
-    only_thread = value;
+    only_thread[slot] = value;
     return true;
 }
+
+bool ash_os_at_fork_(void (*before)(void), void (*after)(void))
+{
+    (void)before, (void)after;
+    return false;
+}
+
+void ash_os_yield_(void) {}
 
 void ash_os_write_error_(const char *line)
 {

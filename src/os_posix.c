@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -166,49 +167,56 @@ void ash_os_once_(void (*fn)(void))
     pthread_once(&once, fn);
 }
 
-static struct {
-    pthread_once_t once;
-    pthread_key_t key;
-    bool made;
-    void (*at_end)(void *);
-    void (*at_unload)(void);
-} thread_local_pointer = {.once = PTHREAD_ONCE_INIT};
+static pthread_key_t keys[ASH_OS_SLOTS_];
+static ASH_ATOMIC(bool) have_keys; /* threads may ask while another one exits */
 
-/* The pointer is NULL for this thread by now; what is ended may set it again. */
-static void end_thread(void *value)
+/* The pointer is NULL for a thread when it ends; what is ended may set it again. */
+static void make_keys(void)
 {
-    thread_local_pointer.at_end(value);
-}
-
-static void make_key(void)
-{
-    thread_local_pointer.made = pthread_key_create(&thread_local_pointer.key, end_thread) == 0;
+    void (*const ends[ASH_OS_SLOTS_])(void *) = {
+        [ASH_SCRATCH_SLOT_] = ash_scratch_ends_, [ASH_POOLS_SLOT_] = ash_pools_thread_ends_};
+    int made = 0;
+    while (made < ASH_OS_SLOTS_ && pthread_key_create(&keys[made], ends[made]) == 0)
+        made++;
+    have_keys = made == ASH_OS_SLOTS_;
+    while (!have_keys && made > 0)
+        pthread_key_delete(keys[--made]);
 }
 
 #if defined(__GNUC__) || defined(__clang__)
 /* Code that is gone must not be called when a thread ends. */
 __attribute__((destructor)) static void unload(void)
 {
-    if (!thread_local_pointer.made)
+    if (!ash_load_(&have_keys))
         return;
-    if (thread_local_pointer.at_unload)
-        thread_local_pointer.at_unload();
-    pthread_key_delete(thread_local_pointer.key);
+    ash_library_ends_();
+    have_keys = false;
+    for (int i = 0; i < ASH_OS_SLOTS_; i++)
+        pthread_key_delete(keys[i]);
 }
 #endif
 
-void *ash_os_thread_get_(void)
+void *ash_os_thread_get_(ash_os_slot_ slot)
 {
-    pthread_once(&thread_local_pointer.once, make_key);
-    return thread_local_pointer.made ? pthread_getspecific(thread_local_pointer.key) : NULL;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_keys);
+    return ash_load_(&have_keys) ? pthread_getspecific(keys[slot]) : NULL;
 }
 
-bool ash_os_thread_set_(void *value, void (*at_end)(void *), void (*at_unload)(void))
+bool ash_os_thread_set_(ash_os_slot_ slot, void *value)
 {
-    (void)ash_os_thread_get_();
-    thread_local_pointer.at_end = at_end;
-    thread_local_pointer.at_unload = at_unload;
-    return thread_local_pointer.made && pthread_setspecific(thread_local_pointer.key, value) == 0;
+    (void)ash_os_thread_get_(slot);
+    return ash_load_(&have_keys) && pthread_setspecific(keys[slot], value) == 0;
+}
+
+bool ash_os_at_fork_(void (*before)(void), void (*after)(void))
+{
+    return pthread_atfork(before, after, after) == 0;
+}
+
+void ash_os_yield_(void)
+{
+    sched_yield();
 }
 
 void ash_os_write_error_(const char *line)

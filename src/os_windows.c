@@ -127,34 +127,50 @@ void ash_os_once_(void (*fn)(void))
     InitOnceExecuteOnce(&once, run_once, &fn, NULL);
 }
 
-static INIT_ONCE slot_once = INIT_ONCE_STATIC_INIT;
-static DWORD slot = FLS_OUT_OF_INDEXES;
-static void (*slot_at_end)(void *);
+static INIT_ONCE slots_once = INIT_ONCE_STATIC_INIT;
+static DWORD slots[ASH_OS_SLOTS_] = {FLS_OUT_OF_INDEXES, FLS_OUT_OF_INDEXES};
 
-static void CALLBACK end_thread(void *value)
+static void WINAPI end_scratch(void *value)
 {
     if (value)
-        slot_at_end(value);
+        ash_scratch_ends_(value);
 }
 
-static BOOL CALLBACK make_slot(PINIT_ONCE once, void *unused, void **context)
+static void WINAPI end_pools(void *value)
+{
+    if (value)
+        ash_pools_thread_ends_(value);
+}
+
+static BOOL CALLBACK make_slots(PINIT_ONCE once, void *unused, void **context)
 {
     (void)once, (void)unused, (void)context;
-    slot = FlsAlloc(end_thread);
+    slots[ASH_SCRATCH_SLOT_] = FlsAlloc(end_scratch);
+    slots[ASH_POOLS_SLOT_] = FlsAlloc(end_pools);
     return TRUE;
 }
 
-void *ash_os_thread_get_(void)
+void *ash_os_thread_get_(ash_os_slot_ slot)
 {
-    InitOnceExecuteOnce(&slot_once, make_slot, NULL, NULL);
-    return slot == FLS_OUT_OF_INDEXES ? NULL : FlsGetValue(slot);
+    InitOnceExecuteOnce(&slots_once, make_slots, NULL, NULL);
+    return slots[slot] == FLS_OUT_OF_INDEXES ? NULL : FlsGetValue(slots[slot]);
 }
 
-bool ash_os_thread_set_(void *value, void (*at_end)(void *), void (*at_unload)(void))
+bool ash_os_thread_set_(ash_os_slot_ slot, void *value)
 {
-    (void)at_unload, (void)ash_os_thread_get_();
-    slot_at_end = at_end;
-    return slot != FLS_OUT_OF_INDEXES && FlsSetValue(slot, value);
+    (void)ash_os_thread_get_(slot);
+    return slots[slot] != FLS_OUT_OF_INDEXES && FlsSetValue(slots[slot], value);
+}
+
+bool ash_os_at_fork_(void (*before)(void), void (*after)(void))
+{
+    (void)before, (void)after; /* there is none */
+    return true;
+}
+
+void ash_os_yield_(void)
+{
+    SwitchToThread();
 }
 
 void ash_os_write_error_(const char *line)

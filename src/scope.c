@@ -2,7 +2,9 @@
 
 #include "base.h"
 #include "block.h"
+#include "hooks.h"
 #include "object_internal.h"
+#include "seal.h"
 
 /*
  * An open scope has a record among the objects of its arena. Objects made before lie above it and can be
@@ -10,15 +12,19 @@
  * the innermost; what has to be known to end a scope, the ash_scope has, out of reach of what overflows there.
  */
 struct ash_scope_record_ {
-    uint64_t tag; /* the serial, made different from another arena's; 0: closed */
+    uint64_t tag; /* binds the rest to this place and this life of the arena; 0: closed */
+    uint64_t serial;
     struct ash_scope_record_ *outer;
-    const ash_block_ *block; /* the newest when it began */
-    const char *next;        /* plain memory of the block below here is older */
+    const char *next; /* plain memory of its block below here is older */
 };
 
-static uint64_t tag_of(const ash_arena *arena, uint64_t serial)
+static uint64_t tag_of(const ash_arena *arena, const struct ash_scope_record_ *at, uint64_t serial,
+                       const struct ash_scope_record_ *outer, const char *next)
 {
-    return serial ^ arena->nonce_;
+    uint64_t place = ash_seal_place_(arena->nonce_, at);
+    uint64_t tag = ash_mix_(place ^ serial, ~place ^ (uintptr_t)outer);
+    tag = ash_mix_(tag ^ place, place ^ (uintptr_t)next);
+    return tag + !tag;
 }
 
 static struct ash_scope_record_ *new_record(ash_arena *arena)
@@ -44,10 +50,8 @@ ash_scope ash_scope_begin(ash_arena *arena)
                                  .newest_ = arena->newest_},
                        .outer_ = arena->scope_,
                        .outer_serial_ = arena->scope_serial_};
-    record->tag = tag_of(arena, serial);
-    record->outer = arena->scope_;
-    record->block = arena->block_;
-    record->next = arena->next_;
+    scope.tag_ = tag_of(arena, record, serial, scope.outer_, arena->next_);
+    *record = (struct ash_scope_record_){scope.tag_, serial, scope.outer_, arena->next_};
     arena->scope_ = record;
     arena->scope_serial_ = serial;
     return scope;
@@ -58,24 +62,59 @@ static bool is_record(const ash_arena *arena, const struct ash_scope_record_ *re
     return ash_object_find_(arena, record).kind == ASH_UNTYPED_;
 }
 
+static bool is_sound(const ash_arena *arena, const struct ash_scope_record_ *record)
+{
+    return record->tag == tag_of(arena, record, record->serial, record->outer, record->next);
+}
+
+static ASH_COLD void refuse(const ash_arena *arena, const void *record, const char *what)
+{
+    ash_fatal_(what, ash_arena_name(arena), record);
+}
+
+/* The next record outwards may be believed to be one, if this one may. */
+static void must_be_sound(const ash_arena *arena, const struct ash_scope_record_ *record)
+{
+    if (ASH_UNLIKELY(!record || !is_record(arena, record) || !is_sound(arena, record)))
+        refuse(arena, record, "record of an open scope overwritten");
+}
+
 static inline struct ash_scope_record_ *record_of(const ash_scope *scope)
 {
     return (struct ash_scope_record_ *)(void *)scope->mark_.top_;
+}
+
+/* Was it begun in this life of the arena? There may have been others in the same storage. */
+static bool is_of_this_life(const ash_arena *arena, const ash_scope *scope)
+{
+    const ash_mark *mark = &scope->mark_;
+    return scope->tag_ == tag_of(arena, record_of(scope), mark->taken_, scope->outer_, mark->next_);
 }
 
 bool ash_scope_is_open(const ash_scope *scope)
 {
     const ash_arena *arena = scope->mark_.arena_;
     const struct ash_scope_record_ *record = record_of(scope);
-    uint64_t serial = scope->mark_.taken_;
-    if (!record || serial >= arena->scope_serial_)
-        return record && serial == arena->scope_serial_ && record == arena->scope_;
-    return is_record(arena, record) && record->tag == tag_of(arena, serial);
+    if (!record || scope->mark_.taken_ > arena->scope_serial_)
+        return false;
+    /* What lies there may be a smaller object by now, with poison right behind it. */
+    return is_of_this_life(arena, scope) && is_record(arena, record) &&
+           ash_load_word_(&record->tag) == scope->tag_;
 }
 
-static void refuse(const ash_scope *scope, const char *what)
+/* The same, however records may have been overwritten: that is reported. */
+static bool is_in_chain(const ash_arena *arena, const ash_scope *scope)
 {
-    ash_fatal_(what, ash_arena_name(scope->mark_.arena_), scope->mark_.top_);
+    uint64_t serial = scope->mark_.taken_;
+    const struct ash_scope_record_ *record = arena->scope_;
+    if (serial > arena->scope_serial_ || !is_of_this_life(arena, scope))
+        return false;
+    for (; record; record = record->outer) {
+        must_be_sound(arena, record);
+        if (record->serial <= serial)
+            break;
+    }
+    return record && record->serial == serial;
 }
 
 /* The memory of the younger ones may come to be objects again, as it is: no record may be left in it. */
@@ -83,8 +122,7 @@ void ash_scope_close_(ash_arena *arena, struct ash_scope_record_ *innermost, uin
 {
     struct ash_scope_record_ *record = arena->scope_;
     while (record != innermost) {
-        if (!record || !is_record(arena, record))
-            ash_fatal_("record of an open scope overwritten", ash_arena_name(arena), record);
+        must_be_sound(arena, record);
         record->tag = 0;
         record = record->outer;
     }
@@ -99,16 +137,13 @@ void ash_scope_end(ash_scope *scope)
     uint64_t serial = scope->mark_.taken_;
     if (!record)
         return;
-    if (arena->scope_ != record || arena->scope_serial_ != serial) {
-        if (!ash_scope_is_open(scope))
-            refuse(scope, "end of a scope that is closed already");
-        ash_scope_close_(arena, record, serial);
-    }
+    bool plainly_open = record == arena->scope_ && record->tag == scope->tag_;
+    if (ASH_UNLIKELY(!plainly_open || !is_sound(arena, record)) && !is_in_chain(arena, scope))
+        refuse(arena, record, "end of a scope that is closed already");
     if (serial < arena->floor_)
-        refuse(scope, "end of a scope around an object that is being made or destroyed");
+        refuse(arena, record, "end of a scope around an object that is being made or destroyed");
+    ash_scope_close_(arena, record, serial);
     ash_arena_rewind_to_(arena, &scope->mark_);
-    if (record->tag != tag_of(arena, serial))
-        refuse(scope, "record of an open scope overwritten");
     record->tag = 0;
     ash_delete(arena, record);
     arena->scope_ = scope->outer_;
@@ -118,7 +153,7 @@ void ash_scope_end(ash_scope *scope)
 bool ash_is_older_in_block_(const ash_arena *arena, const void *p)
 {
     const struct ash_scope_record_ *scope = arena->scope_;
-    return scope && scope->block == arena->block_ && (const char *)p < scope->next;
+    return scope && ash_block_holds_(arena->block_, scope) && (const char *)p < scope->next;
 }
 
 bool ash_is_older_than_scope_(const ash_arena *arena, const void *p)
@@ -126,20 +161,25 @@ bool ash_is_older_than_scope_(const ash_arena *arena, const void *p)
     const struct ash_scope_record_ *scope = arena->scope_;
     if (!scope)
         return false;
-    for (const ash_block_ *b = arena->block_; b && b != scope->block; b = b->older)
+    const ash_block_ *b = arena->block_;
+    for (; b && !ash_block_holds_(b, scope); b = b->older)
         if (ash_block_holds_(b, p))
             return false;
-    return !ash_block_holds_(scope->block, p) || (const char *)p < scope->next;
+    return !b || !ash_block_holds_(b, p) || (const char *)p < scope->next;
 }
 
 bool ash_scope_check_(const ash_arena *arena)
 {
     const struct ash_scope_record_ *record = arena->scope_;
-    if (record && record->tag != tag_of(arena, arena->scope_serial_))
+    uint64_t serial = arena->scope_serial_;
+    if ((record != NULL) != (serial != 0))
         return false;
-    for (; record; record = record->outer)
-        if (!is_record(arena, record) || !record->tag)
+    for (; record; record = record->outer) {
+        if (!is_record(arena, record) || !is_sound(arena, record) || record->serial > serial ||
+            (record == arena->scope_ && record->serial != serial))
             return false;
+        serial = record->serial - 1;
+    }
     return true;
 }
 

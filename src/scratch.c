@@ -12,7 +12,7 @@ typedef struct scratch {
 } scratch;
 
 /* All that needs to be destroyed first, on all of them, while the memory of all is still there. */
-static void end_all(void *first)
+void ash_scratch_ends_(void *first)
 {
     for (scratch *s = first; s; s = s->next) {
         ash_scope_close_(&s->arena, NULL, 0);
@@ -25,14 +25,14 @@ static void end_all(void *first)
     }
 }
 
-/* The library is unloaded, or the process ends: what would have to be called may be gone before. */
-static void end_empty(void)
+/* What would have to be called may be gone before: destructors, and any upstream but the library's own. */
+void ash_library_ends_(void)
 {
-    scratch *first = ash_os_thread_get_();
+    scratch *first = ash_os_thread_get_(ASH_SCRATCH_SLOT_);
     for (scratch *s = first; s; s = s->next)
-        if (ash_arena_used(&s->arena))
+        if (ash_arena_used(&s->arena) || s->upstream != ash_heap())
             return;
-    end_all(first);
+    ash_scratch_ends_(first);
 }
 
 static scratch *make(void)
@@ -57,7 +57,7 @@ static bool is_among(const ash_arena *arena, const ash_arena *const *arenas, siz
 
 ash_arena *ash_scratch(const ash_arena *const *conflicts, size_t count)
 {
-    scratch *first = ash_os_thread_get_(), *last = NULL;
+    scratch *first = ash_os_thread_get_(ASH_SCRATCH_SLOT_), *last = NULL;
     for (scratch *s = first; s; last = s, s = s->next)
         if (!is_among(&s->arena, conflicts, count))
             return &s->arena;
@@ -66,8 +66,8 @@ ash_arena *ash_scratch(const ash_arena *const *conflicts, size_t count)
         return NULL;
     if (last) {
         last->next = made;
-    } else if (!ash_os_thread_set_(made, end_all, end_empty)) {
-        end_all(made);
+    } else if (!ash_os_thread_set_(ASH_SCRATCH_SLOT_, made)) {
+        ash_scratch_ends_(made);
         return NULL;
     }
     return &made->arena;
@@ -75,7 +75,7 @@ ash_arena *ash_scratch(const ash_arena *const *conflicts, size_t count)
 
 void ash_scratch_release(void)
 {
-    scratch *first = ash_os_thread_get_();
-    if (first && ash_os_thread_set_(NULL, end_all, end_empty))
-        end_all(first);
+    scratch *first = ash_os_thread_get_(ASH_SCRATCH_SLOT_);
+    if (first && ash_os_thread_set_(ASH_SCRATCH_SLOT_, NULL))
+        ash_scratch_ends_(first);
 }

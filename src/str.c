@@ -148,36 +148,61 @@ bool ash_str_append_slow_(ash_str *s, const char *bytes, size_t size)
     return true;
 }
 
+/* Formats into the room there is. Returns the length, or less than 0; if it fitted, the string is so much longer. One
+ * without memory gets some first, for most texts are short. */
+ASH_PRINTF(2, 0) static int format_here(ash_str *s, const char *format, va_list args)
+{
+    if (!s->data)
+        (void)grow(s, 0);
+    size_t room = ASH_MIN(s->capacity - s->size, (size_t)INT_MAX); /* musl refuses more */
+    char *end = s->data ? s->data + s->size : NULL;
+    int length = vsnprintf(end, room, format, args);
+    if (length >= 0 && (size_t)length < room)
+        s->size += (size_t)length;
+    else if (end)
+        *end = 0; /* over what did not fit */
+    return length;
+}
+
+/* What did not fit is formatted again, its length known. */
+ASH_PRINTF(3, 0)
+static bool format_grown(ash_str *s, int length, const char *format, va_list args)
+{
+    return note(s,
+                length >= 0 && grow(s, (size_t)length) && format_here(s, format, args) == length);
+}
+
 bool ash_str_printf(ash_str *s, const char *format, ...)
 {
     va_list args;
+    int error = errno;
+    size_t size = s->size;
     va_start(args, format);
-    bool done = ash_str_vprintf(s, format, args);
+    int length = format_here(s, format, args);
     va_end(args);
+    bool done = s->size - size == (size_t)length;
+    if (ASH_UNLIKELY(!done)) {
+        va_start(args, format);
+        done = format_grown(s, length, format, args);
+        va_end(args);
+    }
+    errno = error;
     return done;
 }
 
-/* Formats into the room there is; what does not fit there is formatted again, its length known. A string without
- * memory gets some first, for most texts are short. */
 bool ash_str_vprintf(ash_str *s, const char *format, va_list args)
 {
     va_list again;
     int error = errno;
+    size_t size = s->size;
     va_copy(again, args);
-    if (!s->data)
-        (void)grow(s, 0);
-    size_t room = ASH_MIN(s->capacity - s->size, (size_t)INT_MAX); /* musl refuses more */
-    int length = vsnprintf(room ? s->data + s->size : NULL, room, format, args);
-    bool done = length >= 0;
-    if (done && (size_t)length >= room)
-        done = grow(s, (size_t)length) &&
-               vsnprintf(s->data + s->size, (size_t)length + 1, format, again) == length;
-    s->size += done ? (size_t)length : 0;
-    if (!done && s->data)
-        s->data[s->size] = 0; /* over what did not fit */
+    int length = format_here(s, format, args);
+    bool done = s->size - size == (size_t)length;
+    if (!done)
+        done = format_grown(s, length, format, again);
     va_end(again);
     errno = error;
-    return note(s, done);
+    return done;
 }
 
 static size_t joined_size(const ash_view *parts, size_t count, ash_view separator)

@@ -5,12 +5,10 @@
 #include "ashlar/vec.h"
 
 #include <errno.h>
+#include <limits.h>
 
 #include "base.h"
 #include "vec_internal.h"
-
-/* The first array: 16 elements, of large ones fewer, of single bytes more. */
-enum { FIRST = 16, FIRST_LEAST = 4, FIRST_MOST_BYTES = 1024, FIRST_LEAST_BYTES = 64 };
 
 /* ---- elements ---- */
 
@@ -95,9 +93,11 @@ static bool take_over(const ash_vec_ *v, const ash_vec_kind_ *kind, char *to, vo
 
 /* ---- room ---- */
 
-static size_t most_elements(const ash_vec_kind_ *kind)
+/* Would they be more bytes than anything may have? The product of two half words never is. */
+static bool is_too_much(const ash_vec_kind_ *kind, size_t count)
 {
-    return ASH_SIZE_MAX_ / kind->size;
+    const size_t half = (size_t)1 << (sizeof(size_t) * CHAR_BIT / 2 - 1);
+    return (count >= half || kind->size >= half) && count > ASH_SIZE_MAX_ / kind->size;
 }
 
 static bool resize_array(ash_vec_ *v, const ash_vec_kind_ *kind, size_t capacity)
@@ -186,7 +186,7 @@ static bool grow_bound(ash_vec_ *v, const ash_vec_kind_ *kind, size_t needed, si
 /* More room than there is: for `wanted` elements, or at least for `needed`. */
 static bool make_room(ash_vec_ *v, const ash_vec_kind_ *kind, size_t needed, size_t wanted)
 {
-    if (needed > most_elements(kind))
+    if (is_too_much(kind, needed))
         return false;
     if (v->resource)
         return grow_bound(v, kind, needed, wanted);
@@ -198,10 +198,12 @@ static bool make_room(ash_vec_ *v, const ash_vec_kind_ *kind, size_t needed, siz
     return true;
 }
 
+/* 16 elements; of large ones fewer, of small ones what makes 64 bytes. No division: it is done often. */
 static size_t first_capacity(size_t size)
 {
-    size_t count = ASH_MIN((size_t)FIRST, FIRST_MOST_BYTES / size);
-    return ASH_MAX(ASH_MAX(count, (size_t)FIRST_LEAST), FIRST_LEAST_BYTES / size);
+    if (size < 4)
+        return size == 1 ? 64 : 32;
+    return size <= 64 ? 16 : size <= 128 ? 8 : 4;
 }
 
 static size_t next_capacity(const ash_vec_ *v, const ash_vec_kind_ *kind)
@@ -217,7 +219,7 @@ bool ash_vec_more_(ash_vec_ *v, const ash_vec_kind_ *kind, size_t more)
     if (more <= v->capacity - v->count)
         return true;
     size_t needed = ash_add_(v->count, more), next = next_capacity(v, kind);
-    return make_room(v, kind, needed, ASH_MAX(needed, ASH_MIN(next, most_elements(kind))));
+    return make_room(v, kind, needed, ASH_MAX(needed, next));
 }
 
 bool ash_vec_reserve_(ash_vec_ *v, const ash_vec_kind_ *kind, size_t capacity)
@@ -464,6 +466,6 @@ bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind)
     if (!v->data)
         return !v->count && !v->capacity;
     return v->resource && v->count <= v->capacity && v->capacity &&
-           v->capacity <= most_elements(kind) && ((uintptr_t)v->data & (kind->align - 1)) == 0 &&
+           !is_too_much(kind, v->capacity) && ((uintptr_t)v->data & (kind->align - 1)) == 0 &&
            (!kind->type || kind->type->size == kind->size);
 }

@@ -88,7 +88,7 @@ static void assert_log(const unsigned *ids, size_t count)
 /* The five ways in which all objects of an arena die. */
 enum { BY_REWIND, BY_RESET, BY_RELEASE, BY_DEINIT, BY_DELETE, ENDS };
 
-static void end_by(ash_arena *arena, int way, ash_mark empty, void *object)
+ASH_UNUSED static void end_by(ash_arena *arena, int way, ash_mark empty, void *object)
 {
     switch (way) {
     case BY_REWIND:

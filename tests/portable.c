@@ -88,6 +88,44 @@ static void check_resources(void)
     CHECK(ash_set_default(NULL) == ash_pages() && ash_default() == ash_heap());
 }
 
+/* ---- wrappers ---- */
+
+static void count_events(const ash_trace_event *event, void *ctx)
+{
+    char line[200];
+    CHECK(ash_trace_format(event, line, sizeof line) == strlen(line));
+    (*(unsigned *)ctx)++;
+}
+
+static void check_wrappers(void)
+{
+    unsigned events = 0;
+    ash_guarded guarded;
+    ash_counting counting;
+    ash_budget budget;
+    ash_limited limited;
+    ash_failing failing;
+    ash_traced traced;
+    ash_guarded_init(&guarded, NULL);
+    ash_counting_init(&counting, ash_guarded_resource(&guarded));
+    ash_budget_init(&budget, (size_t)1 << 28);
+    ash_limited_init(&limited, ash_counting_resource(&counting), &budget);
+    ash_failing_init(&failing, ash_limited_resource(&limited));
+    ash_traced_init(&traced, ash_failing_resource(&failing), count_events, &events);
+    check_resource(ash_traced_resource(&traced));
+    CHECK(events > 0 && ash_counting_counts(&counting).allocs > 0);
+    ash_failing_fraction(&failing, 1, 4, 42); /* the same on every machine */
+    for (unsigned i = 0; i < 30; i++) {
+        void *p = ash_resource_alloc(ash_failing_resource(&failing), 8, 8);
+        CHECK((p == NULL) == (0x01184088 >> i & 1));
+        ash_resource_free(ash_failing_resource(&failing), p, 8, 8);
+    }
+    CHECK(ash_counting_live(&counting) == 0 && ash_budget_used(&budget) == 0);
+    CHECK(ash_guarded_live(&guarded) == 0 && ash_guarded_held(&guarded) == 0);
+    ash_limited_deinit(&limited);
+    ash_guarded_deinit(&guarded);
+}
+
 /* ---- plain memory ---- */
 
 static void check_sizes(ash_arena *arena)
@@ -402,6 +440,50 @@ static void check_walk(void)
     ash_arena_deinit(&arena);
 }
 
+/* ---- pools ---- */
+
+static void check_served(ash_resource *resource, size_t most)
+{
+    char *p[64];
+    for (size_t i = 0; i < 64; i++) {
+        p[i] = ash_resource_alloc(resource, i % most + 1, 8);
+        CHECK(aligned(p[i], 8));
+        if (p[i])
+            fill(p[i], i % most + 1, (unsigned)i);
+    }
+    for (size_t i = 0; i < 64; i++) {
+        CHECK(p[i] && filled(p[i], i % most + 1, (unsigned)i));
+        CHECK(ash_resource_owns(resource, p[i]));
+        ash_resource_free(resource, p[i], i % most + 1, 8);
+    }
+}
+
+/* Over an arena in a buffer: where there is no system there is no other memory. */
+static void check_pools(void)
+{
+    static char buffer[512 * 1024];
+    static ash_pools pools;
+    static ash_sync_pools shared;
+    ash_arena arena;
+    ash_pool pool;
+    ash_arena_init_fixed(&arena, buffer, sizeof buffer);
+    ash_pool_config one = {.size = 40, .align = 8, .upstream = ash_arena_resource(&arena)};
+    ash_pools_config many = {.upstream = ash_arena_resource(&arena), .slab_size = 4096};
+    CHECK(ash_pool_init(&pool, &one) && ash_pools_init(&pools, &many));
+    CHECK(ash_sync_pools_init(&shared, &many));
+    for (int round = 0; round < 3; round++) {
+        check_served(ash_pool_resource(&pool), 40);
+        check_served(ash_pools_resource(&pools), 60);
+        check_served(ash_sync_pools_resource(&shared), 60);
+        CHECK(ash_pool_check(&pool) && ash_pools_check(&pools) && ash_sync_pools_check(&shared));
+        CHECK(ash_pool_used(&pool) == 0 && ash_pools_used(&pools) == 0);
+    }
+    ash_sync_pools_deinit(&shared);
+    ash_pools_deinit(&pools);
+    ash_pool_deinit(&pool);
+    CHECK(!ash_arena_failed(&arena));
+}
+
 static void check_zeroed(void)
 {
     ash_arena arena = {0};
@@ -411,9 +493,165 @@ static void check_zeroed(void)
     ash_arena_deinit(&arena);
 }
 
+/* ---- scopes ---- */
+
+static void make_node(ash_arena *arena, unsigned id)
+{
+    node *n = ash_new(arena, node);
+    CHECK(n != NULL);
+    if (n)
+        n->id = id;
+}
+
+/* So many died since the last question, the newest first. */
+static bool died(unsigned newest, unsigned count)
+{
+    bool so = deaths == count;
+    for (unsigned i = 0; so && i < count; i++)
+        so = order[i] == newest - i;
+    deaths = 0;
+    return so;
+}
+
+static void check_scopes(void)
+{
+    ash_arena arena;
+    CHECK(ash_arena_init(&arena, &(ash_arena_config){.block_size = 512}));
+    make_node(&arena, 1);
+    char *text = ash_strdup(&arena, "older");
+    size_t used = ash_arena_used(&arena);
+    deaths = 0;
+    for (int i = 0; i < 3; i++) {
+        ash_scope outer = ash_scope_begin(&arena);
+        for (unsigned id = 2; id < 60; id++)
+            make_node(&arena, id);
+        ash_scope inner = ash_scope_begin(&arena);
+        CHECK(ash_scope_is_open(&outer) && ash_scope_is_open(&inner));
+        CHECK(ash_resource_epoch(ash_arena_resource(&arena)) != 0);
+        CHECK(text && !ash_extend(&arena, text, 6, 7));
+        make_node(&arena, 60);
+        if (i == 1)
+            ash_scope_end(&inner);
+        CHECK(ash_arena_check(&arena) && died(60, i == 1));
+        ash_scope_end(&outer);
+        CHECK(!ash_scope_is_open(&outer) && !ash_scope_is_open(&inner));
+        CHECK(died(i == 1 ? 59 : 60, i == 1 ? 58 : 59));
+        CHECK(ash_arena_used(&arena) == used && ash_arena_check(&arena));
+    }
+    CHECK(text && strcmp(text, "older") == 0);
+    ash_arena_deinit(&arena);
+    CHECK(died(1, 1));
+}
+
+static void check_scratch(void)
+{
+    ash_arena *first = ash_scratch(NULL, 0);
+    const ash_arena *mine[] = {NULL, first};
+    ash_arena *second = ash_scratch(mine, 2);
+    CHECK(first && second && first != second && ash_scratch(mine, 1) == first);
+    if (first)
+        make_node(first, 1);
+    ash_scratch_release();
+    CHECK(died(1, 1));
+}
+
+#if ASH_HAS_AUTO
+typedef struct guard {
+    unsigned id; /* 0: none */
+} guard;
+
+static void guard_end(guard *g)
+{
+    if (g->id && deaths < 4096)
+        order[deaths++] = g->id;
+}
+ASH_AUTO_DEFINE(guard, guard_end)
+
+/* One and two end whichever way they are left, two first; what is returned is computed before. */
+static unsigned leave(int way)
+{
+    unsigned rounds = 0;
+    for (;;) {
+        ash_auto(guard) one = {1};
+        if (rounds++)
+            return 100 + deaths;
+        ash_auto(guard) two = {2};
+        switch (way) {
+        case 0:
+            return 10 * two.id + one.id + deaths;
+        case 1:
+            continue;
+        case 2:
+            goto out;
+        case 3:
+            goto again;
+        default:
+            break;
+        }
+        if (way == 4)
+            break;
+        two.id = 2; /* falls out of the block */
+    again:
+        if (way == 3 && rounds == 1)
+            continue;
+    }
+out:
+    return 50 + deaths;
+}
+
+static unsigned fall_out(void)
+{
+    {
+        ash_auto(guard) one = {1};
+        ash_auto(guard) two = {2};
+        order[0] = one.id + two.id;
+    }
+    return deaths;
+}
+
+static unsigned go_back(void)
+{
+    unsigned round = 0;
+again:
+    round++;
+    ash_auto(guard) each = {4 - round};
+    if (round < 3)
+        goto again;
+    return each.id + deaths;
+}
+
+static void in_frame(size_t size)
+{
+    ASH_LOCAL_ARENA(local, 256);
+    char *p = ash_alloc(&local, size, 1);
+    CHECK(p != NULL);
+    if (p)
+        memset(p, 1, size);
+    make_node(&local, 1);
+}
+
+static void check_auto(void)
+{
+    deaths = 0;
+    CHECK(fall_out() == 2 && died(2, 2));
+    CHECK(leave(0) == 21 && died(2, 2));
+    for (int way = 1; way < 6; way++) {
+        bool twice = way != 2 && way != 4;
+        CHECK(leave(way) == (twice ? 102u : 52u));
+        CHECK(deaths == 2u + twice && order[0] == 2 && order[1] == 1);
+        deaths = 0;
+    }
+    CHECK(go_back() == 3 && died(3, 3));
+    in_frame(10);
+    in_frame(10000);
+    CHECK(deaths == 2);
+}
+#endif
+
 int main(void)
 {
     check_resources();
+    check_wrappers();
     check_plain();
     check_exact_fit();
     check_reserve();
@@ -424,7 +662,15 @@ int main(void)
     check_defer();
     check_seal();
     check_walk();
+    check_pools();
     check_zeroed();
+    check_scopes();
+    check_scratch();
+#if ASH_HAS_AUTO
+    check_auto();
+#else
+    printf("there is no ash_auto here\n");
+#endif
     printf("portable: %lu checks", checks);
     printf(failures ? ", %lu failures\n" : "\n", failures);
     return failures != 0;

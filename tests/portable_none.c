@@ -153,13 +153,78 @@ static void check_no_system(void)
     ash_arena_deinit(&arena);
 }
 
+static void check_wrappers(void)
+{
+    ash_arena arena;
+    ash_budget budget;
+    ash_limited limited;
+    ash_guarded guarded;
+    ash_arena_init_fixed(&arena, buffer, sizeof buffer);
+    ash_budget_init(&budget, 100);
+    ash_limited_init(&limited, ash_arena_resource(&arena), &budget);
+    char *p = ash_resource_alloc(ash_limited_resource(&limited), 100, 8);
+    CHECK(p && !ash_resource_alloc(ash_limited_resource(&limited), 1, 1));
+    ash_resource_free(ash_limited_resource(&limited), p, 100, 8);
+    CHECK(ash_budget_used(&budget) == 0);
+    ash_guarded_init(&guarded, ash_arena_resource(&arena));
+    CHECK(!ash_resource_alloc(ash_guarded_resource(&guarded), 8, 8)); /* there are no pages */
+    ash_guarded_deinit(&guarded);
+    ash_arena_deinit(&arena);
+}
+
+static void check_scopes(void)
+{
+    static char bytes[2048];
+    ash_arena arena;
+    ash_arena_init_fixed(&arena, bytes, sizeof bytes);
+    for (int i = 0; i < 100; i++) {
+        ash_scope outer = ash_scope_begin(&arena), inner = ash_scope_begin(&arena);
+        CHECK(ash_scope_is_open(&inner) && ash_alloc(&arena, 100, 8));
+        CHECK(ash_arena_check(&arena));
+        ash_scope_end(&outer);
+        CHECK(!ash_scope_is_open(&outer) && !ash_scope_is_open(&inner));
+        CHECK(ash_arena_used(&arena) == 0);
+    }
+    ash_arena_deinit(&arena);
+    CHECK(!ash_scratch(NULL, 0)); /* there is no upstream it could come from */
+    ash_scratch_release();
+}
+
+/* No thread keeps cells of its own here: each call goes to the shelves. */
+static void check_sync_pools(void)
+{
+    ash_arena arena;
+    ash_sync_pools pools;
+    ash_arena_init_fixed(&arena, buffer, sizeof buffer);
+    ash_pools_config config = {.upstream = ash_arena_resource(&arena), .slab_size = 1024};
+    CHECK(ash_sync_pools_init(&pools, &config));
+    for (int round = 0; round < 5; round++) {
+        void *cells[100];
+        for (size_t i = 0; i < 100; i++) {
+            cells[i] = ash_sync_pools_alloc(&pools, 40 + i % 2, 8);
+            CHECK(cells[i] != NULL);
+            if (cells[i])
+                memset(cells[i], (int)i, 40);
+        }
+        for (size_t i = 0; i < 100; i++) {
+            CHECK(cells[i] && ((char *)cells[i])[39] == (char)i);
+            ash_sync_pools_free(&pools, cells[i], 40 + i % 2, 8);
+        }
+        CHECK(ash_sync_pools_check(&pools));
+    }
+    ash_sync_pools_deinit(&pools);
+}
+
 int main(void)
 {
+    check_scopes();
     check_plain();
     check_objects();
     check_seal();
     check_nested();
     check_no_system();
+    check_wrappers();
+    check_sync_pools();
     printf("portable: %lu checks", checks);
     printf(failures ? ", %lu failures\n" : "\n", failures);
     return failures != 0;

@@ -1,11 +1,12 @@
 #!/bin/sh
-# readme.sh TREE COMPILER FLAG... - every C program in README.md compiles without a warning, runs,
-# and prints what the block after it says.
+# readme.sh TREE PAGE COMPILER FLAG... - every C program in a page of the documentation compiles
+# without a warning, runs, and prints what the block after it says.
 set -eu
 
 tree=$1
-compiler=$2
-shift 2
+page=$2
+compiler=$3
+shift 3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
@@ -16,14 +17,14 @@ awk '
     /^```text$/ && n { out = n ".out"; next }
     /^```/ { out = ""; next }
     out { print > out }
-' "$tree/README.md"
+' "$tree/$page"
 
 found=0
 for source in *.c; do
     grep -q 'int main' "$source" || continue
     name=${source%.c}
     "$compiler" -std=c11 -Wall -Wextra -Werror -I"$tree/include" "$@" -o "$name" \
-        "$source" "$tree"/src/*.c
+        "$source" "$tree"/src/*.c -lpthread
     "./$name" >"$name.got"
     if [ -f "$name.out" ]; then
         diff -u "$name.out" "$name.got"

@@ -63,8 +63,10 @@
     } while (0)
 
 /* A row of a table of types. */
+/* clang-format off */
 #define TYPE(label, bytes, alignment, end) \
     {.name = (label), .size = (bytes), .align = (alignment), .destroy = (end)}
+/* clang-format on */
 
 #define countof(array) (sizeof(array) / sizeof(array)[0])
 

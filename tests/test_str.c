@@ -404,7 +404,15 @@ static void test_str_failure_sticks(void **state)
     assert_false(ash_str_failed(&t));
     assert_false(ash_str_puts(&t, "x") || ash_str_printf(&t, "x"));
     assert_true(ash_str_failed(&t));
+    assert_true(ash_str_printf(&t, "%s", "")); /* nothing needs no memory */
     assert_str(&t, "");
+    t.resource = &up.resource;
+    assert_true(ash_str_puts(&t, "works again"));
+    assert_true(ash_str_append(&t, t.data, t.size));
+    while (t.size < 200)
+        assert_true(ash_str_puts(&t, "and grows"));
+    assert_true(ash_str_failed(&t));
+    ash_str_deinit(&t);
 }
 
 /* All of a fixed buffer can be used, up to the last byte. */

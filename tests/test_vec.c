@@ -766,9 +766,13 @@ static void test_vec_copy(void **state)
     assert_false(ints_copy(&there, &v));
     up.refuse = false;
     assert_these(&there, 0, 1, 2);
-    ints zero = {0};
+    ints zero = {0}, other = {0};
     assert_true(ints_copy(&there, &zero));
     assert_int_equal(there.count, 0);
+    assert_true(ints_push(&there, 1) && ints_copy(&other, &there));
+    assert_ptr_equal(other.resource, ash_default());
+    assert_these(&other, 1);
+    ints_deinit(&other);
     ints_deinit(&there);
 }
 

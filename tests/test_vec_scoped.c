@@ -427,9 +427,9 @@ static void test_scoped_growth_in_a_younger_scope_is_reported(void **state)
     ints_init(&of, &outer.resource);
     ints_init(&fresh, &outer.resource);
     ash_str_init(&s, &outer.resource);
-    assert_true(ash_str_puts(&s, "text"));
     for (int i = 0; i < 16; i++)
         assert_true(ints_push(&of, i));
+    assert_true(ash_str_puts(&s, "text")); /* on top: it would grow in place */
     outer.epoch = 2;
     expect_fatal((void)!ints_push(&fresh, 1), YOUNGER);
     expect_fatal((void)!ints_push(&of, 1), YOUNGER);

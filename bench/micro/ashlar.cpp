@@ -2,15 +2,17 @@
 
 #include "suite.hpp"
 
-#include <ashlar.h>
+#include <ashlar.hpp>
 
 namespace bench
 {
 
-static const ash_type thing_ash_type = {.name = "thing", .size = sizeof(thing), .align = alignof(thing), .destroy = destroy_thing};
+static const ash_type thing_ash_type = {"thing", sizeof(thing), alignof(thing), destroy_thing,
+                                        nullptr, nullptr,       nullptr,        nullptr};
 
 using named = thing;
-static const ash_type named_ash_type = {.name = "named", .size = sizeof(named), .align = alignof(named)};
+static const ash_type named_ash_type = {"named", sizeof(named), alignof(named), nullptr,
+                                        nullptr, nullptr,       nullptr,        nullptr};
 
 template <ash_resource *(*Upstream)() = ash_heap, std::size_t Block = 0> struct arena {
     ash_arena a;
@@ -85,6 +87,72 @@ struct named_arena : arena<> {
     }
 };
 
+// The same from C++: a class with a destructor, and one in the hands of a unique_ptr.
+struct made_arena {
+    ash::arena a;
+
+    void *alloc(std::size_t)
+    {
+        return a.make<cpp_thing>();
+    }
+    void free(void *p, std::size_t)
+    {
+        a.destroy(static_cast<cpp_thing *>(p));
+    }
+};
+
+struct made_dropped {
+    ash::arena a;
+
+    void *alloc(std::size_t)
+    {
+        return a.make<cpp_thing>();
+    }
+    void reset()
+    {
+        a.reset();
+    }
+};
+
+struct unique_arena {
+    ash::arena a;
+    ash::unique_ptr<cpp_thing> one = a.make_unique<cpp_thing>();
+
+    void *alloc(std::size_t)
+    {
+        return a.make_unique<cpp_thing>().release();
+    }
+    void free(void *p, std::size_t)
+    {
+        one.get_deleter()(static_cast<cpp_thing *>(p));
+    }
+};
+
+struct arena_strings : arena<> {
+    ash_str s;
+
+    void begin()
+    {
+        ash_str_init(&s, ash_arena_resource(&a));
+    }
+    void append(const char *bytes, std::size_t size)
+    {
+        ash_str_append(&s, bytes, size);
+    }
+    void format(int number, const char *text)
+    {
+        ash_str_printf(&s, "item %d=%s;", number, text);
+    }
+    const char *finish()
+    {
+        return ash_str_release(&s, nullptr);
+    }
+    void reset()
+    {
+        ash_arena_reset(&a);
+    }
+};
+
 // Of a program that makes millions of things and knows it.
 constexpr std::size_t large = std::size_t(32) << 20;
 
@@ -108,10 +176,14 @@ void add_ashlar(suite &s)
     s.first<plain_arena<ash_pages, large>>("Ashlar over pages, 32 MiB blocks");
     s.objects<object_arena>("Ashlar");
     s.typed_objects<typed_arena>("Ashlar, typed");
+    s.typed_objects<made_arena>("Ashlar, C++ make and destroy");
+    s.typed_objects<unique_arena>("Ashlar, C++ make_unique");
     s.typed_objects<named_arena>("Ashlar, typed, no destructor");
     s.typed_objects<object_arena>("Ashlar, untyped");
     s.destructors<typed_dropped>("Ashlar");
+    s.destructors<made_dropped>("Ashlar, C++ make");
     s.tree<plain_arena<ash_heap>>("Ashlar");
+    s.strings<arena_strings>("Ashlar");
 }
 
 } // namespace bench

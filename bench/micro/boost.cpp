@@ -50,6 +50,23 @@ template <std::size_t Size> struct boost_pool {
     }
 };
 
+// Kept in order of addresses: free looks for the place.
+template <std::size_t Size> struct boost_objects {
+    struct object {
+        char bytes[Size];
+    };
+    boost::object_pool<object> pool;
+
+    void *alloc(std::size_t)
+    {
+        return pool.malloc();
+    }
+    void free(void *p, std::size_t)
+    {
+        pool.free(static_cast<object *>(p));
+    }
+};
+
 // Its memory goes where the objects go: it has no way to drop them and keep it.
 struct boost_object_pool {
     std::unique_ptr<boost::object_pool<cpp_thing>> pool{new boost::object_pool<cpp_thing>};
@@ -78,6 +95,9 @@ void add_boost(suite &s)
     s.plain<boost_monotonic>("boost pmr monotonic");
     s.objects<boost_unsynchronized>("boost pmr unsynchronized pool");
     s.objects<boost_pool<object_size>>("boost::pool, one size");
+    s.pools.any_size<boost_unsynchronized>("boost pmr unsynchronized pool");
+    s.pools.one_size<boost_pool>("boost::pool");
+    s.pools.one_size<boost_objects>("boost::object_pool");
     s.destructors<boost_object_pool>("boost::object_pool");
     s.tree<boost_tree_pool>("boost::pool, one size");
 }

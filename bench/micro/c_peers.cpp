@@ -12,6 +12,7 @@
 #ifdef BENCH_APR
 #include <apr_general.h>
 #include <apr_pools.h>
+#include <apr_strings.h>
 #endif
 #ifdef BENCH_TALLOC
 extern "C" {
@@ -45,6 +46,30 @@ struct gnu_obstack {
     void free(void *p, std::size_t)
     {
         obstack_free(&stack, p);
+    }
+};
+
+struct obstack_strings : gnu_obstack {
+    void *bottom = alloc(1);
+
+    void begin() {}
+    void append(const char *bytes, std::size_t size)
+    {
+        obstack_grow(&stack, bytes, static_cast<int>(size));
+    }
+    void format(int number, const char *text)
+    {
+        obstack_printf(&stack, "item %d=%s;", number, text);
+    }
+    const char *finish()
+    {
+        obstack_1grow(&stack, 0);
+        return static_cast<char *>(obstack_finish(&stack));
+    }
+    void reset()
+    {
+        free(bottom, 1);
+        bottom = alloc(1);
     }
 };
 
@@ -86,6 +111,15 @@ struct apr {
     void reset()
     {
         apr_pool_clear(pool);
+    }
+};
+
+// Each piece of formatted text a string of its own: it has none that grow.
+struct apr_strings : apr {
+    void begin() {}
+    void format(int number, const char *text)
+    {
+        used(apr_psprintf(pool, "item %d=%s;", number, text));
     }
 };
 
@@ -166,11 +200,13 @@ void add_c_peers(suite &s)
     s.plain<gnu_obstack_dropped>("GNU obstack");
     s.objects<gnu_obstack>("GNU obstack", false);
     s.tree<gnu_obstack_dropped>("GNU obstack");
+    s.strings<obstack_strings>("GNU obstack");
 #endif
 #ifdef BENCH_APR
     s.plain<apr>("APR pool");
     s.destructors<apr_cleanup>("APR cleanup");
     s.tree<apr>("APR pool");
+    s.strings<apr_strings>("APR psprintf");
 #endif
 #ifdef BENCH_TALLOC
     s.plain<talloc_dropped>("talloc");

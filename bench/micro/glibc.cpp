@@ -44,6 +44,8 @@ void add_glibc(suite &s)
     s.objects<heap>("glibc malloc");
     s.typed_objects<typed_heap>("glibc malloc");
     s.destructors<typed_heap>("glibc malloc");
+    s.pools.any_size<heap>("glibc malloc");
+    s.pools.many_threads<heap>("glibc malloc");
     s.tree<heap>("glibc malloc");
 }
 

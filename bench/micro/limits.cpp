@@ -2,6 +2,7 @@
 
 #include "suite.hpp"
 
+#include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <sys/mman.h>
@@ -178,8 +179,53 @@ class registry
     }
 };
 
+struct snprintf_strings {
+    static constexpr std::size_t size = hot * 64;
+    std::unique_ptr<char[]> buffer{new char[size]};
+    std::size_t end = 0;
+
+    void begin()
+    {
+        end = 0;
+    }
+    void format(int number, const char *text)
+    {
+        end += static_cast<std::size_t>(
+            std::snprintf(buffer.get() + end, size - end, "item %d=%s;", number, text));
+        used(buffer.get());
+    }
+    void reset() {}
+};
+
+// What only copies bytes, and takes the caller's word for it that they fit.
+struct memcpy_strings {
+    std::unique_ptr<char[]> buffer{new char[hot * 128]};
+    char *start = buffer.get(), *end = start;
+
+    void begin()
+    {
+        start = end;
+    }
+    void append(const char *bytes, std::size_t size)
+    {
+        std::memcpy(end, bytes, size);
+        end += size;
+    }
+    const char *finish()
+    {
+        *end++ = 0;
+        return start;
+    }
+    void reset()
+    {
+        start = end = buffer.get();
+    }
+};
+
 void add_limits(suite &s)
 {
+    s.strings<memcpy_strings>("memcpy (limit)");
+    s.strings<snprintf_strings>("snprintf (limit)");
     s.plain<heap_bump>("bump (limit)");
     s.plain<dense_bump>("dense bump (limit)");
     s.first<huge_bump>("bump, huge pages (limit)");

@@ -15,6 +15,7 @@ namespace bench
 std::uint8_t random_sizes[hot];
 std::uint16_t random_order[hot];
 std::uint64_t destroyed;
+std::size_t piece_size = sizeof piece - 1;
 
 static void fill_random()
 {
@@ -67,15 +68,28 @@ suite::suite()
     typed_ordered = {"objects with a destructor, 32 B, in order", "mimalloc", typed};
     typed_randomly = {"objects with a destructor, 32 B, at random", "mimalloc", typed};
 
+    strings_long = {"strings, 11 B appended to a long one",
+                    "std::pmr::string",
+                    {{"Ashlar", 0.6, "std::pmr::string"}}};
+    strings_kept = {"strings, of 8 pieces of 12 B, kept, ns a string",
+                    "GNU obstack",
+                    {{"Ashlar", 0.8, "GNU obstack"}}};
+    strings_formatted = {"strings, formatted text appended to a long one",
+                         "snprintf (limit)",
+                         {{"Ashlar", 1.05, "snprintf (limit)"}}};
+
     trees = {"trees of depth 12, an allocator each, ns a node", limit, {bump}, 10};
 }
 
 std::vector<duel *> suite::all()
 {
-    // first_touch is the last: it changes settings.
-    return {&plain16,      &plain32,       &plain_varied,   &warm,    &newest,
-            &paired,       &ordered,       &randomly,       &dropped, &typed_newest,
-            &typed_paired, &typed_ordered, &typed_randomly, &trees,   &first_touch};
+    std::vector<duel *> tables = {
+        &plain16,        &plain32,  &plain_varied, &warm,         &newest,           &paired,
+        &ordered,        &randomly, &dropped,      &typed_newest, &typed_paired,     &typed_ordered,
+        &typed_randomly, &trees,    &strings_long, &strings_kept, &strings_formatted};
+    pools.append_to(tables);
+    tables.push_back(&first_touch); // the last: it changes settings
+    return tables;
 }
 
 struct options {
@@ -135,7 +149,7 @@ static int run(const options &o)
 {
     fill_random();
     suite s;
-    for (auto add : {add_limits, add_ashlar, add_glibc, add_c_peers, add_std, add_boost,
+    for (auto add : {add_limits, add_ashlar, add_pools, add_glibc, add_c_peers, add_std, add_boost,
                      add_foonathan, add_llvm, add_protobuf, add_mimalloc, add_cleeus})
         add(s);
     std::printf("Medians; fastest: a tenth of the rounds was faster. The last column is the ratio "

@@ -96,6 +96,8 @@ void add_mimalloc(suite &s)
         return;
     s.plain<mimalloc_heap>("mimalloc heap, destroyed");
     s.objects<mimalloc_objects>("mimalloc");
+    s.pools.any_size<mimalloc_objects>("mimalloc");
+    s.pools.many_threads<mimalloc_objects>("mimalloc");
     s.typed_objects<mimalloc_typed>("mimalloc");
     s.tree<mimalloc_heap>("mimalloc heap, destroyed");
 }

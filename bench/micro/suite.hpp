@@ -12,6 +12,7 @@
 #define ASHLAR_BENCH_SUITE_HPP
 
 #include "duel.hpp"
+#include "pools.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -176,7 +177,7 @@ __attribute__((noinline)) inline void destroy_thing(void *p)
 }
 
 struct cpp_thing : thing {
-    cpp_thing()
+    cpp_thing() noexcept
     {
         value = 1;
     }
@@ -201,6 +202,59 @@ template <class D> __attribute__((noinline)) void make_and_drop(D &driver)
     drop(driver, newest, hot, fixed<sizeof(thing)>());
 }
 
+// ---- strings ------------------------------------------------------------------------------------
+
+// A driver of strings appends pieces; what it cannot do it leaves out:
+//
+//     void begin();                               an empty string
+//     void append(const char *piece, size_t);
+//     const char *finish();                       the string, kept until reset
+//     void format(int number, const char *text);   adds "item %d=%s;"
+//     void reset();                               all strings gone, memory kept for reuse
+constexpr std::size_t pieces = 8; // of a string that is kept, with as many others as are `hot`
+extern std::size_t piece_size;    // 11, not known to the compiler
+constexpr char piece[] = "token-12345";
+
+template <class D> __attribute__((noinline)) void append_long(D &driver)
+{
+    driver.begin();
+    for (std::size_t i = 0; i < hot; i++)
+        driver.append(piece, piece_size);
+    used(const_cast<char *>(driver.finish()));
+    driver.reset();
+}
+
+template <class D> __attribute__((noinline)) void append_kept(D &driver)
+{
+    for (std::size_t i = 0; i < hot; i++) {
+        driver.begin();
+        for (std::size_t k = 0; k < pieces; k++)
+            driver.append(piece, sizeof piece);
+        used(const_cast<char *>(driver.finish()));
+    }
+    driver.reset();
+}
+
+template <class D> __attribute__((noinline)) void append_formatted(D &driver)
+{
+    driver.begin();
+    for (std::size_t i = 0; i < hot; i++)
+        driver.format(static_cast<int>(i), piece);
+    driver.reset();
+}
+
+template <class D, class = void> struct can_format : std::false_type {
+};
+template <class D>
+struct can_format<D, std::void_t<decltype(std::declval<D &>().format(0, ""))>> : std::true_type {
+};
+
+template <class D, class = void> struct can_append : std::false_type {
+};
+template <class D>
+struct can_append<D, std::void_t<decltype(std::declval<D &>().append("", 0))>> : std::true_type {
+};
+
 // ---- the tables ---------------------------------------------------------------------------------
 
 struct suite {
@@ -208,6 +262,8 @@ struct suite {
     duel newest, paired, ordered, randomly;
     duel dropped, typed_newest, typed_paired, typed_ordered, typed_randomly;
     duel trees;
+    duel strings_long, strings_kept, strings_formatted;
+    pool_tables pools;
 
     suite(); // with titles and budgets, nobody in it
     std::vector<duel *> all();
@@ -278,6 +334,26 @@ struct suite {
         });
     }
 
+    template <class D> void strings(const std::string &name)
+    {
+        auto driver = std::make_shared<D>();
+        if constexpr (can_append<D>::value) {
+            strings_long.add(name, hot, [driver](std::size_t repeats) {
+                while (repeats--)
+                    append_long(*driver);
+            });
+            strings_kept.add(name, hot, [driver](std::size_t repeats) {
+                while (repeats--)
+                    append_kept(*driver);
+            });
+        }
+        if constexpr (can_format<D>::value)
+            strings_formatted.add(name, hot, [driver](std::size_t repeats) {
+                while (repeats--)
+                    append_formatted(*driver);
+            });
+    }
+
   private:
     template <class D, class Size>
     static void add_fill(duel &to, const std::string &name, std::shared_ptr<D> driver,
@@ -303,6 +379,7 @@ struct suite {
 // Each adds what it knows, if its library was found.
 void add_limits(suite &);
 void add_ashlar(suite &);
+void add_pools(suite &);
 void add_glibc(suite &);
 void add_c_peers(suite &); // APR, talloc, GNU obstack
 void add_std(suite &);

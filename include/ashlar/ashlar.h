@@ -10,6 +10,9 @@
 
 #include "ashlar/arena.h"
 #include "ashlar/object.h"
+
+#include "ashlar/debug.h"
+#include "ashlar/pool.h"
 #include "ashlar/scope.h"
 
 #include "ashlar/str.h"

@@ -24,10 +24,13 @@ ASH_DECLS_BEGIN
 /*
  * What is known of a type. `destroy` runs once, when the object is deleted, or when a rewind, reset
  * or the end of the arena takes it. errno is what it was, afterwards. Inside it one may allocate,
- * register a defer, trim, and delete other objects, older ones too, or the same again (that is ignored);
- * one may rewind only to marks taken inside it, which rules out reset, release and deinit, and must not
- * leave by longjmp. In a rewind objects that have a type die one by one, newest first, each out of the map
- * before the next; then all that is untyped goes at once.
+ * register a defer, begin scopes, trim, and delete other objects, or the same again (that is ignored). One
+ * may rewind only to marks taken inside it, which rules out reset, release and deinit, and must not leave
+ * by longjmp.
+ *
+ * In a rewind objects that have a type die one by one, newest first, each out of the map before the next; then
+ * all that is untyped goes at once. So a destructor does not find there any more what was made after its
+ * object: what an object makes for itself is best left to the arena.
  *
  * The rest is for types that hold memory of their own, such as strings, and for elements of containers; NULL
  * where there is nothing to do:
@@ -108,6 +111,24 @@ ASH_NODISCARD static inline void *ash_object_alloc(ash_arena *arena, size_t size
 bool ash_object_seal_(const ash_arena *arena, void *object, const ash_type *type);
 void *ash_object_new_slow_(ash_arena *arena, const ash_type *type, size_t count);
 void *ash_object_init_(ash_arena *arena, const ash_type *type, void *object, size_t count);
+
+/*
+ * Not for users: an object that is made in place by whoever calls, as constructors of C++ are, which may leave
+ * by an exception. begin takes memory, which is not zeroed, for `count` elements; false: none. Until finish or
+ * abandon, and several may be under way, each inside the one before, it is ASH_OBJECT_DYING, and a rewind past
+ * it is reported. finish gives it its type; abandon takes it away, and calls nothing.
+ */
+typedef struct ash_making_ {
+    ash_arena *arena; /* set these three, then begin */
+    const ash_type *type;
+    size_t count;
+    void *object;   /* the first element */
+    uint64_t floor; /* the arena's, before */
+} ash_making_;
+
+ASH_NODISCARD bool ash_making_begin_(ash_making_ *making);
+void ash_making_finish_(const ash_making_ *making);
+void ash_making_abandon_(const ash_making_ *making);
 
 /**
  * ash_object_new - take an object, or an array of `count` elements, that has a type.
@@ -200,7 +221,7 @@ const ash_type *ash_object_type(const ash_arena *arena, const void *p);
 /* Its elements. Untyped: 1. Not a live object: 0. */
 size_t ash_object_count(const ash_arena *arena, const void *p);
 
-/* Is it the newest live object of the arena? Defers count as objects here. O(newer blocks). */
+/* Is it the newest live object of the arena? Defers, and scopes that are open, count as objects here. O(newer blocks). */
 bool ash_object_is_top(const ash_arena *arena, const void *p);
 
 ASH_DECLS_END

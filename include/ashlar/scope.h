@@ -35,10 +35,13 @@
  *
  * T is a single word (a typedef). Objects declared so end in reverse order of their declaration. gcc, clang and
  * tcc have the attribute that this takes; in C++ the object gets a destructor (T is then a struct, and = {} begins
- * a zeroed one). Elsewhere ASH_HAS_AUTO is 0, there is no ash_auto, and what begins is ended by hand:
- * `ash_scope s = ash_scope_begin(arena); ... ash_scope_end(&s);`
+ * a zeroed one). Elsewhere, and where ASH_NO_AUTO is defined, ASH_HAS_AUTO is 0, there is no ash_auto, and what
+ * begins is ended by hand: `ash_scope s = ash_scope_begin(arena); ... ash_scope_end(&s);`
  */
-#if defined(__cplusplus)
+#if defined(ASH_NO_AUTO)
+#define ASH_HAS_AUTO            0
+#define ASH_AUTO_DEFINE(T, end) ASH_UNUSED typedef T T##_has_no_auto_;
+#elif defined(__cplusplus)
 #define ASH_HAS_AUTO 1
 #define ash_auto(T)  T##_ash_auto_
 #define ASH_AUTO_DEFINE(T, end) \
@@ -54,7 +57,8 @@
     };
 #elif defined(__GNUC__) || defined(__clang__) || defined(__TINYC__)
 #define ASH_HAS_AUTO 1
-#define ash_auto(T)  __attribute__((cleanup(T##_ash_auto_), unused)) T
+/* Spelled so because headers of glibc make the other spelling nothing for tcc. */
+#define ash_auto(T)  __attribute((cleanup(T##_ash_auto_), unused)) T
 #define ASH_AUTO_DEFINE(T, end) \
     ASH_UNUSED static inline void T##_ash_auto_(T *self) \
     { \
@@ -72,6 +76,7 @@ typedef struct ash_scope {
     ash_mark mark_; /* top_: its record; NULL: inert */
     struct ash_scope_record_ *outer_;
     uint64_t outer_serial_;
+    uint64_t tag_; /* what its record has too */
 } ash_scope;
 
 /**
@@ -126,7 +131,7 @@ bool ash_scope_is_open(const ash_scope *scope);
  * Returns    the first of the thread's arenas that is none of those. It is not emptied: begin a scope on it.
  * Fails      NULL, if there is no memory for one.
  * Lifetime   until the thread ends, or ash_scratch_release: then all objects on them are destroyed, whatever
- *            scopes are open, and after that all memory is given back.
+ *            scopes are open, and after that all memory is given back. exit does not end the thread that calls it.
  * Cost       O(count), and making the arena the first time.
  * Threads    each has its own. After fork the child has those of the thread that forked. A library that
  *            holds this one may be unloaded when threads that called this have ended or released theirs

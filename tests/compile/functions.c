@@ -61,6 +61,12 @@ typedef struct every_function {
     const ash_type *(*type)(const ash_arena *, const void *);
     size_t (*count)(const ash_arena *, const void *);
     bool (*is_top)(const ash_arena *, const void *);
+
+    ash_scope (*scope_begin)(ash_arena *);
+    void (*scope_end)(ash_scope *);
+    bool (*scope_is_open)(const ash_scope *);
+    ash_arena *(*scratch)(const ash_arena *const *, size_t);
+    void (*scratch_release)(void);
 } every_function;
 
 extern const every_function functions;
@@ -124,4 +130,10 @@ const every_function functions = {
     ash_object_type,
     ash_object_count,
     ash_object_is_top,
+
+    ash_scope_begin,
+    ash_scope_end,
+    ash_scope_is_open,
+    ash_scratch,
+    ash_scratch_release,
 };

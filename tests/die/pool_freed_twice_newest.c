@@ -1,0 +1,14 @@
+/* dies: ashlar: fatal: cell freed twice (arena nodes, ADDR) */
+#include "ashlar/ashlar.h"
+
+int main(void)
+{
+    ash_pool pool;
+    ash_pool_config config = {.size = 8, .name = "nodes"};
+    if (!ash_pool_init(&pool, &config))
+        return 1;
+    void *cell = ash_pool_alloc(&pool);
+    ash_pool_free(&pool, cell);
+    ash_pool_free(&pool, cell);
+    return 0;
+}

@@ -1,0 +1,14 @@
+/* dies: ashlar: fatal: end of a scope that is closed already (arena doomed, ADDR) */
+#include "ashlar/ashlar.h"
+
+int main(void)
+{
+    ash_arena arena;
+    ash_arena_config config = {.name = "doomed"};
+    ash_arena_init(&arena, &config);
+    ash_scope outer = ash_scope_begin(&arena);
+    ash_scope inner = ash_scope_begin(&arena);
+    ash_scope_end(&outer);
+    ash_scope_end(&inner);
+    return 0;
+}

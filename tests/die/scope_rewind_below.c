@@ -1,0 +1,14 @@
+/* dies: ashlar: fatal: rewind below an open scope (arena doomed, ADDR) */
+#include "ashlar/ashlar.h"
+
+int main(void)
+{
+    ash_arena arena;
+    ash_arena_config config = {.name = "doomed"};
+    ash_arena_init(&arena, &config);
+    ash_mark mark = ash_arena_mark(&arena);
+    ash_scope scope = ash_scope_begin(&arena);
+    ash_arena_rewind(&arena, mark);
+    ash_scope_end(&scope);
+    return 0;
+}
