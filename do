@@ -14,7 +14,7 @@ usage: ./do TASK
   build [PRESET]   build one preset (dev); `cmake --list-presets` lists them
   format           clang-format all sources
   check            format, cppcheck, clang-tidy, shellcheck
-  bench [ARG...]   `ashlar bench ARG...` beside what Debian has to compare with (arena; vector)
+  bench [ARG...]   `ashlar bench ARG...` beside what Debian has: arena; vector; scope
   bench micro ...  single operations, in one process; see bench/README.md
   cross            build and run the portability test for all other machines
   help             show this text
@@ -28,10 +28,11 @@ packages() {
     build) echo gcc g++ cmake ninja-build pkg-config libexpat1-dev ;;
     demo) echo iso-codes ;;
     bench) echo libapr1-dev libtalloc-dev libjansson-dev libjemalloc2 libmimalloc2.0 \
-        libtcmalloc-minimal4 gnuplot-nox ;;
+        libtcmalloc-minimal4 libgc-dev nettle-dev gnuplot-nox ;;
     micro) echo libboost-dev libboost-container-dev libfoonathan-memory-dev libmimalloc-dev \
         libprotobuf-dev llvm-dev ;;
-    test) echo libcmocka-dev librapidcheck-dev clang libclang-rt-dev valgrind libc6-dbg jq ;;
+    test) echo libcmocka-dev librapidcheck-dev libgc-dev xxd clang libclang-rt-dev valgrind \
+        libc6-dbg jq ;;
     check) echo clang-format clang-tidy cppcheck shellcheck ;;
     emulator) echo qemu-user ;;
     windows) echo gcc-mingw-w64-x86-64 ;;

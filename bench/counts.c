@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ashlar.h>
+#include "mapped_file.h"
 
 enum { LIVE = 1000 }; /* objects at once */
 
@@ -90,6 +90,53 @@ static void typed_dropped(size_t n)
     }
 }
 
+/* ---- a file mapped and closed, with several ways out: by hand and by ash_auto ---- */
+
+static const char *file_path; /* this program */
+static unsigned long found;
+
+static bool look_by_hand(size_t i)
+{
+    mapped_file file = mapped_file_open(file_path);
+    if (!file.bytes) {
+        mapped_file_close(&file);
+        return false;
+    }
+    if (file.bytes[i % 64] == 'E') {
+        found++;
+        mapped_file_close(&file);
+        return true;
+    }
+    found += file.size;
+    mapped_file_close(&file);
+    return true;
+}
+
+static bool look_auto(size_t i)
+{
+    ash_auto(mapped_file) file = mapped_file_open(file_path);
+    if (!file.bytes)
+        return false;
+    if (file.bytes[i % 64] == 'E') {
+        found++;
+        return true;
+    }
+    found += file.size;
+    return true;
+}
+
+static void file_by_hand(size_t n)
+{
+    for (size_t i = 0; i < n && look_by_hand(i); i++)
+        used(&found);
+}
+
+static void file_auto(size_t n)
+{
+    for (size_t i = 0; i < n && look_auto(i); i++)
+        used(&found);
+}
+
 static const struct path {
     const char *name;
     void (*run)(size_t n);
@@ -100,6 +147,8 @@ static const struct path {
     {"objects_in_turn", in_turn},
     {"typed_newest_first", typed},
     {"typed_dropped", typed_dropped},
+    {"file_by_hand", file_by_hand},
+    {"file_auto", file_auto},
 };
 
 /* N is a multiple of LIVE. Everything fits in the first block, and there is one object below all
@@ -108,6 +157,7 @@ int main(int argc, char **argv)
 {
     size_t n = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
     const size_t block = (size_t)4 << 20;
+    file_path = argv[0];
     if (!ash_arena_init(&arena, &(ash_arena_config){.block_size = block}))
         return 1;
     used(ash_object_alloc(&arena, 32, 8));

@@ -17,7 +17,8 @@ done
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-gcc -std=c11 -O2 -DNDEBUG -Iinclude -o "$scratch/counts" bench/counts.c src/*.c
+gcc -std=c11 -O2 -DNDEBUG -Iinclude -Iexamples -o "$scratch/counts" \
+    bench/counts.c examples/mapped_file.c src/*.c
 
 few=10000
 more=30000

@@ -15,6 +15,7 @@ static const struct benchmark {
 } benchmarks[] = {
     {"arena", "allocations and frees, one by one, in an arena and elsewhere", bench_arena},
     {"vector", "a million push_backs, at -O0, -O1 and -O2, and building strings", bench_vector},
+    {"scope", "open a file, hash it, close it: by hand, libgc, a scope, ash_auto", bench_scope},
 };
 
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };

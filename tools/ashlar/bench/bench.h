@@ -8,7 +8,7 @@
  *   json.c, plot.c   what comes out beside the text
  *
  * `arena` (arena_bench.h): single allocations and frees. `vector` (vector_bench.h): vectors and
- * strings that grow.
+ * strings that grow. `scope` (scope_bench.h): files that are opened and closed.
  */
 #ifndef ASHLAR_BENCH_H
 #define ASHLAR_BENCH_H
@@ -25,6 +25,7 @@ enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2 };
 int bench(int argc, char **argv);
 int bench_arena(int argc, char **argv);
 int bench_vector(int argc, char **argv);
+int bench_scope(int argc, char **argv);
 
 /* "ashlar bench: ..." and a newline, on standard error. */
 void complain(const char *format, ...) ASH_PRINTF(1, 2);
@@ -74,6 +75,12 @@ spread spread_of(const double *values, size_t count);
 void print_number(int width, double value);
 
 /* ---- workers -------------------------------------------------------------------------------- */
+
+enum { PATH_SIZE = 4096 };
+
+/* A program beside this one, or where an installed one has it. False: there is none; path says where
+ * it was looked for last. */
+bool find_worker(const char *name, char path[PATH_SIZE]);
 
 typedef struct process {
     pid_t id;

@@ -9,8 +9,25 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+bool find_worker(const char *name, char path[PATH_SIZE])
+{
+    static const char *const places[] = {"", "../libexec/ashlar/"};
+    char self[PATH_SIZE] = "";
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash = length > 0 ? strrchr(self, '/') : NULL;
+    if (slash)
+        slash[1] = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        int written = snprintf(path, PATH_SIZE, "%s%s%s", slash ? self : "", places[i], name);
+        if (written < PATH_SIZE && !access(path, X_OK))
+            return true;
+    }
+    return false;
+}
 
 static int spawn(process *p, const char *path, char *const *argv, char *const *env,
                  const int pipe_ends[2], bool quiet)

@@ -9,7 +9,6 @@
 #include "vector_bench.h"
 
 #include <string.h>
-#include <unistd.h>
 
 extern char **environ;
 
@@ -43,26 +42,6 @@ spread row_ratio(const table *t, const row *r, const row *to, int level)
 }
 
 /* ---- workers -------------------------------------------------------------------------------- */
-
-enum { PATH_SIZE = 4096 };
-
-/* Beside this program, or where an installed one has it. */
-static bool worker_path(int level, char path[PATH_SIZE])
-{
-    static const char *const places[] = {"", "../libexec/ashlar/"};
-    char self[PATH_SIZE] = "";
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash = length > 0 ? strrchr(self, '/') : NULL;
-    if (slash)
-        slash[1] = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        int written = snprintf(path, PATH_SIZE, "%s%svector_worker_%s", slash ? self : "",
-                               places[i], level_names[level]);
-        if (written < PATH_SIZE && !access(path, X_OK))
-            return true;
-    }
-    return false;
-}
 
 /* Takes a time, from `round` on. */
 static void take_time(table *t, int level, size_t round, const char *figures)
@@ -104,8 +83,9 @@ static void read_line(table *t, table *first, int level, size_t round, const cha
 static bool run_worker(table *t, table *first, int level, size_t round, const char *task,
                        size_t number)
 {
-    char path[PATH_SIZE], word[16], topic_name[32], digits[24], line[256];
-    if (!worker_path(level, path)) {
+    char path[PATH_SIZE], name[32], word[16], topic_name[32], digits[24], line[256];
+    snprintf(name, sizeof name, "vector_worker_%s", level_names[level]);
+    if (!find_worker(name, path)) {
         complain("%s: not found", path);
         return false;
     }

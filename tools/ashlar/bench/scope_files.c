@@ -1,0 +1,77 @@
+/*
+ * scope_files.c - the file that `ashlar bench scope` opens again and again: it is made, and removed.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "scope_bench.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char directory[PATH_SIZE], path[PATH_SIZE];
+
+void remove_file(void)
+{
+    if (*path)
+        unlink(path);
+    if (*directory)
+        rmdir(directory);
+    *path = *directory = '\0';
+}
+
+static void on_signal(int number)
+{
+    remove_file();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static bool write_content(FILE *file, size_t size)
+{
+    uint32_t state = 1;
+    for (size_t i = 0; i < size; i++) {
+        state = state * 1664525 + 1013904223;
+        if (putc((int)(state >> 24), file) == EOF)
+            return false;
+    }
+    return true;
+}
+
+static bool make_directory(void)
+{
+    const char *parent = getenv("TMPDIR");
+    if (!parent || !*parent)
+        parent = "/tmp";
+    int length = snprintf(directory, sizeof directory, "%s/ashlar-XXXXXX", parent);
+    bool fits = length > 0 && (size_t)length < sizeof directory - sizeof "/file";
+    if (fits && mkdtemp(directory))
+        return true;
+    complain("%s: %s", parent, strerror(fits ? errno : ENAMETOOLONG));
+    *directory = '\0';
+    return false;
+}
+
+const char *make_file(size_t size)
+{
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+    signal(SIGHUP, on_signal);
+    if (!make_directory())
+        return NULL;
+    snprintf(path, sizeof path, "%.*s/file", (int)(sizeof path - sizeof "/file"), directory);
+    FILE *file = fopen(path, "wb");
+    bool written = file && write_content(file, size);
+    int error = errno;
+    if (file && fclose(file) && written) {
+        error = errno;
+        written = false;
+    }
+    if (written)
+        return path;
+    complain("%s: %s", path, strerror(error));
+    remove_file();
+    return NULL;
+}
