@@ -31,8 +31,8 @@ static json_t *table_json(const scope_table *t)
     }
     return json_pack("{s:s, s:I, s:I, s:I, s:s, s:o}", "table", t->topic->name, "file_bytes",
                      (json_int_t)t->topic->file_size, "rounds",
-                     (json_int_t)(t->times * t->topic->rounds), "processes", (json_int_t)t->runs,
-                     "digest", t->digest, "forms", rows);
+                     (json_int_t)t->times * (json_int_t)t->topic->rounds, "processes",
+                     (json_int_t)t->runs, "digest", t->digest, "forms", rows);
 }
 
 bool write_scope_json(FILE *file, const char *path, const scope_table *tables, size_t count)

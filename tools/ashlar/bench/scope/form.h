@@ -12,6 +12,7 @@
 #ifndef ASHLAR_BENCH_SCOPE_FORM_H
 #define ASHLAR_BENCH_SCOPE_FORM_H
 
+#include "ashlar/scope.h"
 #include "mapped_file.h"
 
 enum { DIGEST = 20 };

@@ -83,7 +83,7 @@ static int measure(const char *path, size_t times, size_t rounds, double *ns)
     print_times(ns, times);
     form_print();
     printf("allocations %zu\nmemory %zu\nleft %zu\n", allocations, heap_most, left);
-    printf("text %zu\ndigest ", (size_t)(etext - __executable_start));
+    printf("text %zu\ndigest ", (size_t)((uintptr_t)etext - (uintptr_t)__executable_start));
     for (size_t i = 0; i < DIGEST; i++)
         printf("%02x", digest[i]);
     putchar('\n');
