@@ -354,16 +354,13 @@ static summary check_node(const ash_map_ *map, unsigned height, size_t at, size_
 /* Is what is believed without asking, leaves below sure and nodes above the levels of doubt, known? */
 static bool check_belief(const ash_map_ *map, size_t top)
 {
-    if (map->sure > map->last || map->doubt < 1 || map->doubt > map->levels)
-        return false;
-    for (size_t at = top / 64; at < map->sure / 64; at++)
-        if (!ash_map_told_(map, at, map->levels))
-            return false;
-    for (unsigned level = map->levels; level-- > map->doubt;)
-        for (size_t at = top >> 6 * (level + 1); at < map->last >> 6 * (level + 1); at++)
+    for (unsigned level = map->levels; level-- > 0;) {
+        size_t span = (size_t)64 << 6 * level, end = level < map->doubt ? map->sure : map->last;
+        for (size_t at = top / span; at < (end + span - 1) / span; at++)
             if (!(map->nodes[level][at / 64].known & bit_of(at)))
                 return false;
-    return true;
+    }
+    return map->sure <= map->last && map->doubt >= 1 && map->doubt <= map->levels;
 }
 
 bool ash_map_check_(const ash_map_ *map, size_t top)

@@ -187,10 +187,10 @@ void *ash_object_one_(ash_arena *arena, const ash_type *type)
         ptrdiff_t room = (ptrdiff_t)(head - (uintptr_t)arena->next_);
         if (ASH_LIKELY(room >= 0 && (head ^ top) < ASH_LEAF_SPAN_ && !ash_seal_is_wide_(type))) {
             uint64_t bit = ASH_BIT_(head / ASH_GRANULE_);
+            /* mark was 0 there; with |= compilers make one access of both words, which waits for
+             * what wrote them apart */
             leaf->head |= bit;
-            leaf->mark ^=
-                bit; /* it was 0; with |= compilers make one access of the two, which waits
-                                  for what wrote them apart */
+            leaf->mark ^= bit;
             arena->top_ = arena->limit_ = (char *)head;
             ash_seal_(arena->nonce_, (void *)start, type);
             return (void *)start;
