@@ -474,10 +474,16 @@ static int status_of(void (*how)(void))
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+static void never(unsigned id)
+{
+    (void)id;
+    _exit(6);
+}
+
 static void exit_with_objects(void)
 {
-    make(ash_scratch(NULL, 0), 1);
-    exit(atomic_load(&deaths) == 0 ? 5 : 6);
+    make(ash_scratch(NULL, 0), 1)->action = never;
+    exit(5);
 }
 
 static void exit_empty(void)
