@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-ASH_VEC_DEFINE(ints, int);
-ASH_VEC_DEFINE(texts, ash_str, ash_type_of(ash_str));
-ASH_VEC_DEFINE(pages, texts, ash_type_of(texts));
+ASH_VEC_DEFINE(ints, int)
+ASH_VEC_DEFINE(texts, ash_str, ash_type_of(ash_str))
+ASH_VEC_DEFINE(pages, texts, ash_type_of(texts))
 
 static bool squares(ash_arena *arena, int count, ints *made)
 {

@@ -12,8 +12,8 @@
 
 enum { STEPS = 60000, PROGRAM = 500, MOST = 3000 };
 
-ASH_VEC_DEFINE(ints, int);
-ASH_VEC_DEFINE(texts, ash_str, ash_type_of(ash_str));
+ASH_VEC_DEFINE(ints, int)
+ASH_VEC_DEFINE(texts, ash_str, ash_type_of(ash_str))
 
 typedef struct model {
     int values[MOST];

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-ASH_VEC_DEFINE(ints, int);
-ASH_VEC_DEFINE(texts, ash_str, ash_type_of(ash_str));
-ASH_VEC_DEFINE(shelves, texts, ash_type_of(texts));
+ASH_VEC_DEFINE(ints, int)
+ASH_VEC_DEFINE(texts, ash_str, ash_type_of(ash_str))
+ASH_VEC_DEFINE(shelves, texts, ash_type_of(texts))
 
 enum { STEPS = 60 };
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-ASH_VEC_DEFINE(ints, int);
-ASH_VEC_DEFINE(texts, ash_str, ash_type_of(ash_str));
+ASH_VEC_DEFINE(ints, int)
+ASH_VEC_DEFINE(texts, ash_str, ash_type_of(ash_str))
 
 #define CHECK(condition) \
     do { \

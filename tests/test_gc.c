@@ -354,7 +354,7 @@ static void test_gc_arena_grows_over_it(void **state)
 
 /* ---- under a vector ---- */
 
-ASH_VEC_DEFINE(things, thing *);
+ASH_VEC_DEFINE(things, thing *)
 
 static things vector; /* static data: a root */
 

@@ -528,9 +528,30 @@ static void test_scope_record_hides_the_nonce(void **state)
     }
 }
 
+/* Its record may have opened a block of its own. */
+static void test_scope_leaves_the_newest_as_it_was(void **state)
+{
+    (void)state;
+    ash_arena arena;
+    test_upstream up;
+    test_arena_over(&arena, &up, 4096);
+    char *p = ash_alloc(&arena, 64, 8);
+    assert_non_null(p);
+    char *rest = ash_alloc(&arena, ash_arena_room(&arena) - 16, 1);
+    assert_non_null(rest);
+    size_t size = ash_arena_used(&arena) - 64, blocks = up.blocks;
+    ash_scope scope = ash_scope_begin(&arena);
+    assert_true(ash_scope_is_open(&scope));
+    assert_true(up.blocks > blocks);
+    ash_scope_end(&scope);
+    assert_true(ash_extend(&arena, rest, size, size + 1) || TEST_RED_ZONES);
+    test_arena_done(&arena, &up);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scope_leaves_the_newest_as_it_was),
         cmocka_unit_test(test_scope_ends_what_was_made_in_it),
         cmocka_unit_test(test_scope_of_nothing),
         cmocka_unit_test(test_scope_nested),

@@ -16,11 +16,11 @@ typedef struct wide {
     _Alignas(32) char bytes[160];
 } wide;
 
-ASH_VEC_DEFINE(ints, int);
-ASH_VEC_DEFINE(points, point);
-ASH_VEC_DEFINE(wides, wide);
-ASH_VEC_DEFINE(texts, const char *);
-ASH_VEC_DEFINE(chars, char);
+ASH_VEC_DEFINE(ints, int)
+ASH_VEC_DEFINE(points, point)
+ASH_VEC_DEFINE(wides, wide)
+ASH_VEC_DEFINE(texts, const char *)
+ASH_VEC_DEFINE(chars, char)
 
 /* ---- a type that counts, with a pointer to itself ---- */
 
@@ -72,7 +72,7 @@ static void part_relocate(void *to, void *from)
 
 ASH_TYPE(part, .destroy = part_destroy, .init = part_init, .copy = part_copy,
          .relocate = part_relocate);
-ASH_VEC_DEFINE(parts, part, ash_type_of(part));
+ASH_VEC_DEFINE(parts, part, ash_type_of(part))
 
 /* ---- a tree: a vector of what is not complete yet ---- */
 
@@ -82,7 +82,7 @@ struct node {
     int value;
     nodes children;
 };
-ASH_VEC_IMPLEMENT(nodes, node);
+ASH_VEC_IMPLEMENT(nodes, node)
 
 /* ---- setting ---- */
 
@@ -674,7 +674,7 @@ static void test_vec_copy_that_fails_leaves_nothing(void **state)
 }
 
 static ash_type wrong_type = {"wrong", 3, 1, NULL, NULL, NULL, NULL, NULL};
-ASH_VEC_DEFINE(wrongs, int, &wrong_type);
+ASH_VEC_DEFINE(wrongs, int, &wrong_type)
 
 static void test_vec_type_of_another_size_is_reported(void **state)
 {

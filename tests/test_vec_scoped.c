@@ -45,9 +45,9 @@ static ash_resource *person_resource(const void *self)
 ASH_TYPE(person, .destroy = person_end, .init = person_init, .copy = person_copy,
          .resource = person_resource);
 
-ASH_VEC_DEFINE(names, ash_str, ash_type_of(ash_str));
-ASH_VEC_DEFINE(groups, names, ash_type_of(names));
-ASH_VEC_DEFINE(people, person, ash_type_of(person));
+ASH_VEC_DEFINE(names, ash_str, ash_type_of(ash_str))
+ASH_VEC_DEFINE(groups, names, ash_type_of(names))
+ASH_VEC_DEFINE(people, person, ash_type_of(person))
 
 /* A file that has memory somewhere and cannot be copied. */
 typedef struct handle {
@@ -67,7 +67,7 @@ static void handle_end(void *self)
 }
 
 ASH_TYPE(handle, .resource = handle_resource, .destroy = handle_end);
-ASH_VEC_DEFINE(handles, handle, ash_type_of(handle));
+ASH_VEC_DEFINE(handles, handle, ash_type_of(handle))
 
 /* ---- setting ---- */
 
@@ -416,7 +416,7 @@ static const ash_resource_ops scoped_ops = {.alloc = scoped_alloc,
     "ashlar: fatal: container given the memory of one in a scope younger than it (arena scoped, " \
     "ADDR)"
 
-ASH_VEC_DEFINE(ints, int);
+ASH_VEC_DEFINE(ints, int)
 
 static void test_scoped_growth_in_a_younger_scope_is_reported(void **state)
 {

@@ -1,8 +1,8 @@
 /*
  * vec.h - growing arrays over any resource, with functions made for one element type.
  *
- *     ASH_VEC_DEFINE(ints, int);                          // at file scope: the type ints, ints_push, ...
- *     ASH_VEC_DEFINE(names, ash_str, ash_type_of(ash_str));   // elements that hold memory of their own
+ *     ASH_VEC_DEFINE(ints, int)                              // at file scope: the type ints, ints_push, ...
+ *     ASH_VEC_DEFINE(names, ash_str, ash_type_of(ash_str))   // elements that hold memory of their own
  *
  * Choose a vector where the number is not known beforehand. On an arena it grows in place while it is the
  * newest thing there: no copy, no old array left behind. Where it is not, it moves, and the arena gets the
@@ -71,7 +71,8 @@ bool ash_vec_copy_(ash_vec_ *to, const ash_vec_ *from, const ash_vec_kind_ *kind
 bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
 
 /**
- * ASH_VEC_DEFINE(name, T) and ASH_VEC_DEFINE(name, T, type) - at file scope: a vector type and its functions.
+ * ASH_VEC_DEFINE(name, T) and ASH_VEC_DEFINE(name, T, type) - at file scope: a vector type and its functions; no
+ * semicolon is wanted after it, and one does no harm.
  *
  * T        any type that can be assigned and for which T * is a pointer to it: a function pointer needs
  *          a typedef, an array a struct.
@@ -79,7 +80,7 @@ bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
  * Also     name_ash_type, so that ash_type_of(name) works: for vectors of vectors, and on arenas.
  *
  * Where T holds a vector of T, such as a tree's node, ASH_VEC_DECLARE(name, T); before T is complete makes
- * the struct, and ASH_VEC_IMPLEMENT(name, T); or (name, T, type); after it the functions.
+ * the struct, and ASH_VEC_IMPLEMENT(name, T) or (name, T, type); after it the functions.
  *
  * What follows holds for all of them. NAME_ stands for the name given.
  *
@@ -137,7 +138,7 @@ bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
  *          `relocate`; else by one copy. Where so much is refused, what is needed is asked for.
  * Threads  as its resource, one at a time; const functions write nothing.
  * Example:
- *     ASH_VEC_DEFINE(ints, int);
+ *     ASH_VEC_DEFINE(ints, int)
  *
  *     ints v;
  *     ints_init(&v, ash_arena_resource(&arena));
@@ -370,10 +371,7 @@ bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
         name##_init((name *)to, resource); \
         return name##_copy((name *)to, (const name *)from); \
     } \
-    ASH_VEC_FUNCTION_ ash_resource *name##_type_resource_(const void *self) \
-    { \
-        return ((const name *)self)->resource; \
-    } \
+    ASH_VEC_FUNCTION_ ash_resource *name##_type_resource_(const void *self); \
     ASH_UNUSED static const ash_type name##_ash_type = {#name, \
                                                         sizeof(name), \
                                                         ASH_ALIGNOF(name), \
@@ -381,7 +379,11 @@ bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
                                                         name##_type_init_, \
                                                         name##_type_copy_, \
                                                         name##_type_resource_, \
-                                                        NULL}
+                                                        NULL}; \
+    ASH_VEC_FUNCTION_ ash_resource *name##_type_resource_(const void *self) \
+    { \
+        return ((const name *)self)->resource; \
+    }
 
 ASH_DECLS_END
 

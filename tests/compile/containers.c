@@ -17,21 +17,21 @@ typedef struct point {
 typedef int (*callback)(void *);
 typedef struct node node;
 
-ASH_VEC_DEFINE(ints, int);
-ASH_VEC_DEFINE(bytes, signed char);
-ASH_VEC_DEFINE(points, point);
-ASH_VEC_DEFINE(texts, const char *);
-ASH_VEC_DEFINE(callbacks, callback);
-ASH_VEC_DEFINE(strings, ash_str, ash_type_of(ash_str));
-ASH_VEC_DEFINE(tables, strings, ash_type_of(strings));
-ASH_VEC_DEFINE(unused, unsigned);
+ASH_VEC_DEFINE(ints, int)
+ASH_VEC_DEFINE(bytes, signed char)
+ASH_VEC_DEFINE(points, point)
+ASH_VEC_DEFINE(texts, const char *)
+ASH_VEC_DEFINE(callbacks, callback)
+ASH_VEC_DEFINE(strings, ash_str, ash_type_of(ash_str))
+ASH_VEC_DEFINE(tables, strings, ash_type_of(strings))
+ASH_VEC_DEFINE(unused, unsigned)
 ASH_VEC_DECLARE(nodes, node);
 struct node {
     nodes children;
 };
-ASH_VEC_IMPLEMENT(nodes, node);
+ASH_VEC_IMPLEMENT(nodes, node)
 ASH_VEC_DECLARE(views, ash_view);
-ASH_VEC_IMPLEMENT(views, ash_view, NULL);
+ASH_VEC_IMPLEMENT(views, ash_view, NULL)
 
 /* clang-format off */
 #define EVERY_FUNCTION(name, T) \

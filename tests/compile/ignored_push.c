@@ -1,7 +1,7 @@
 /* must-not-compile: unused.result|warn_unused_result */
 #include "ashlar/vec.h"
 
-ASH_VEC_DEFINE(ints, int);
+ASH_VEC_DEFINE(ints, int)
 
 void ignored(ints *v);
 

@@ -1,7 +1,7 @@
 /* must-not-compile: incompatible.pointer.type|makes pointer|incompatible pointer|int-conversion|incompatible integer */
 #include "ashlar/vec.h"
 
-ASH_VEC_DEFINE(texts, const char *);
+ASH_VEC_DEFINE(texts, const char *)
 
 bool wrong(texts *v);
 

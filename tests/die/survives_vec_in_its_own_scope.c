@@ -1,7 +1,7 @@
 /* exits: 0 */
 #include "scoped.h"
 
-ASH_VEC_DEFINE(ints, int);
+ASH_VEC_DEFINE(ints, int)
 
 int main(void)
 {

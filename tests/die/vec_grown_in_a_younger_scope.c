@@ -1,7 +1,7 @@
 /* dies: ashlar: fatal: container grown inside a scope younger than it (arena scoped, ADDR) */
 #include "scoped.h"
 
-ASH_VEC_DEFINE(ints, int);
+ASH_VEC_DEFINE(ints, int)
 
 int main(void)
 {

@@ -6,7 +6,7 @@ typedef struct pair {
 } pair;
 
 ASH_TYPE(pair, .destroy = NULL);
-ASH_VEC_DEFINE(pairs, int, ash_type_of(pair));
+ASH_VEC_DEFINE(pairs, int, ash_type_of(pair))
 
 int main(void)
 {

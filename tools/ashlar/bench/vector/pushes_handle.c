@@ -13,7 +13,7 @@ static void handle_relocate(void *to, void *from)
 }
 
 ASH_TYPE(handle, .relocate = handle_relocate);
-ASH_VEC_DEFINE(vector, handle, ash_type_of(handle));
+ASH_VEC_DEFINE(vector, handle, ash_type_of(handle))
 
 #define ELEMENT           handle
 #define ELEMENT_AT(i)     handle_at(i)

@@ -5,7 +5,7 @@
 
 /* cppcheck takes the functions that one macro makes for each other, and the int 0 for a pointer. */
 /* cppcheck-suppress ctunullpointer */
-ASH_VEC_DEFINE(vector, int);
+ASH_VEC_DEFINE(vector, int)
 
 #define ELEMENT           int
 #define ELEMENT_AT(i)     ((int)(i))

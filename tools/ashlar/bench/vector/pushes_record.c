@@ -5,7 +5,7 @@
 
 #include "element.h"
 
-ASH_VEC_DEFINE(vector, record);
+ASH_VEC_DEFINE(vector, record)
 
 #define ELEMENT           record
 #define ELEMENT_AT(i)     record_at(i)

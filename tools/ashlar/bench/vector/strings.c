@@ -177,7 +177,7 @@ static bool formatted_buffer(counts *c)
 
 /* ---- a vector of strings -------------------------------------------------------------------- */
 
-ASH_VEC_DEFINE(strings, ash_str, ash_type_of(ash_str));
+ASH_VEC_DEFINE(strings, ash_str, ash_type_of(ash_str))
 
 static bool list_memcpy(counts *c)
 {
