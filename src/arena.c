@@ -248,10 +248,13 @@ static void refuse_objects(const ash_arena *arena, const void *p, const char *wh
         ash_fatal_(what, ash_arena_name(arena), p);
 }
 
-static bool extend(ash_arena *arena, void *p, size_t old_size, size_t new_size)
+/* `what` is reported of an object. The newest plain memory is none: it need not be looked for in the map. */
+static bool extend(ash_arena *arena, void *p, size_t old_size, size_t new_size, const char *what)
 {
-    if (!is_newest(arena, p, old_size))
+    if (!is_newest(arena, p, old_size)) {
+        refuse_objects(arena, p, what);
         return new_size <= old_size;
+    }
     if (new_size > ASH_SIZE_MAX_)
         return false;
     if (new_size > (size_t)(arena->top_ - (char *)p))
@@ -267,22 +270,21 @@ static bool extend(ash_arena *arena, void *p, size_t old_size, size_t new_size)
 
 bool ash_extend(ash_arena *arena, void *p, size_t old_size, size_t new_size)
 {
-    if (!p)
-        return false;
-    refuse_objects(arena, p, "extend of an object");
-    return extend(arena, p, old_size + !old_size, new_size + !new_size);
+    return p && extend(arena, p, old_size + !old_size, new_size + !new_size, "extend of an object");
 }
 
 void *ash_realloc(ash_arena *arena, void *p, size_t old_size, size_t new_size, size_t align)
 {
     if (!p)
         return ash_alloc(arena, new_size, align);
-    refuse_objects(arena, p, "realloc of an object");
+    const char *what = "realloc of an object";
     old_size += !old_size;
     size_t wanted = new_size + !new_size;
     if (!ash_align_ok_(align))
         return ash_arena_fail_(arena, new_size, align);
-    if (!((uintptr_t)p & (align - 1)) && extend(arena, p, old_size, wanted))
+    if ((uintptr_t)p & (align - 1))
+        refuse_objects(arena, p, what);
+    else if (extend(arena, p, old_size, wanted, what))
         return p;
     if (ash_is_older_than_scope_(arena, p))
         ash_fatal_("realloc inside a scope of memory older than it", ash_arena_name(arena), p);
