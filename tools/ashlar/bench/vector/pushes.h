@@ -179,14 +179,40 @@ static bool on_reserved_arena(counts *c)
 }
 
 /* The arena a program has anyway, with a block that the vector fits in, and reset after each run. */
-static bool on_kept_arena(counts *c)
+static ash_arena *kept_arena(void)
 {
     static ash_arena *arena;
     if (!arena)
         arena = ash_arena_create(&(ash_arena_config){.block_size = (size_t)WARM_BUFFER});
+    return arena;
+}
+
+static bool on_kept_arena(counts *c)
+{
+    ash_arena *arena = kept_arena();
     if (!arena)
         return false;
     bool good = push_all(ash_arena_resource(arena), c);
+    ash_arena_reset(arena);
+    return good;
+}
+
+/* The same vector where the compiler has to keep it in memory: in a struct, or behind a pointer that others
+ * have too. */
+static bool by_pointer(counts *c)
+{
+    ash_arena *arena = kept_arena();
+    vector v = {0};
+    if (!arena)
+        return false;
+    vector_init(&v, ash_arena_resource(arena));
+    ESCAPE(&v);
+    size_t count = pushes;
+    for (size_t i = 0; i < count; i++) {
+        if (!vector_push(&v, ELEMENT_AT(i)))
+            break;
+    }
+    bool good = finish(v, c);
     ash_arena_reset(arena);
     return good;
 }
@@ -222,6 +248,7 @@ const subject ASH_LIST[] = {
     {"ash_vec, arena, default", COUNTED, on_usual_arena},
     {"ash_vec, arena, 4 MB on the stack", COUNTED | BUDGETED, on_stack},
     {"ash_vec, arena, one block, kept", COUNTED | BUDGETED, on_kept_arena},
+    {"ash_vec, arena, kept, by pointer", COUNTED, by_pointer},
     {"ash_vec, arena, reserved addresses", COUNTED, on_reserved_arena},
     {"ash_vec, arena, interfered with", COUNTED, interfered},
     {"ash_vec, pages", COUNTED, on_pages},
