@@ -56,14 +56,25 @@ static bool resize_here(ash_str *s, size_t capacity)
     return true;
 }
 
-/* Short strings, mostly on arenas, mostly double in place. */
-static bool double_here(ash_str *s, size_t more)
+static bool begin_here(ash_str *s, size_t more)
 {
-    if (!s->data || s->capacity >= ASH_VEC_DOUBLED_ || more >= 2 * s->capacity - s->size)
+    size_t capacity = ASH_MAX(more + 1, (size_t)ASH_VEC_FIRST_BYTES_);
+    s->data = ash_resource_alloc(s->resource, capacity, 1);
+    s->capacity = s->data ? capacity : 0;
+    return s->data;
+}
+
+/* What most strings do, and a vector knows too, but not as quickly: they begin, and on arenas they double where
+ * they are. */
+static bool grow_here(ash_str *s, size_t more)
+{
+    if (!s->resource || s->capacity >= ASH_VEC_DOUBLED_ || more >= ASH_VEC_DOUBLED_)
         return false;
     if (s->resource->ops->epoch)
         ash_vec_check_epoch_(s->resource, s->epoch_, s->data);
-    if (!resize_here(s, 2 * s->capacity))
+    if (!s->data)
+        return begin_here(s, more);
+    if (more >= 2 * s->capacity - s->size || !resize_here(s, 2 * s->capacity))
         return false;
     s->stats_.in_place++;
     return true;
@@ -142,7 +153,7 @@ bool ash_str_append_slow_(ash_str *s, const char *bytes, size_t size)
     home before = home_of(s);
     if (!size)
         return true;
-    if (!double_here(s, size) && !note(s, grow(s, size)))
+    if (!grow_here(s, size) && !note(s, grow(s, size)))
         return false;
     add(s, found_again(s, before, bytes), size);
     return true;

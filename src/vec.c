@@ -202,7 +202,7 @@ static bool make_room(ash_vec_ *v, const ash_vec_kind_ *kind, size_t needed, siz
 static size_t first_capacity(size_t size)
 {
     if (size < 4)
-        return size == 1 ? 64 : 32;
+        return size == 1 ? ASH_VEC_FIRST_BYTES_ : ASH_VEC_FIRST_BYTES_ / 2;
     return size <= 64 ? 16 : size <= 128 ? 8 : 4;
 }
 

@@ -6,8 +6,8 @@
 
 #include "ashlar/vec.h"
 
-/* An array of fewer bytes is doubled when it grows, a larger one grows by a half. */
-enum { ASH_VEC_DOUBLED_ = 1 << 20 };
+/* No array begins with less. One of fewer bytes is doubled when it grows, a larger one grows by a half. */
+enum { ASH_VEC_FIRST_BYTES_ = 64, ASH_VEC_DOUBLED_ = 1 << 20 };
 
 /* Reports where memory for a container that began in one scope would come from a younger one. */
 void ash_vec_check_epoch_(const ash_resource *resource, uint64_t began, const void *data);
