@@ -531,23 +531,6 @@ ASH_HOT void destroy_plain(ash_arena *arena, char *object, const ash_sealed_ *se
     arena->floor_ = floor;
 }
 
-/* A typed object of the newest block, with a plain word, both in `leaf`. */
-static ASH_NOINLINE void delete_typed_near(ash_arena *arena, ash_map_ *map, ash_leaf_ *leaf,
-                                           char *object)
-{
-    ash_sealed_ sealed = ash_unseal_live_(arena->nonce_, object);
-    if (ASH_UNLIKELY(!sealed.valid)) {
-        delete_typed(arena, map, object, ASH_TYPED_);
-        return;
-    }
-    if (sealed.type->destroy) {
-        int error = errno;
-        destroy_plain(arena, object, &sealed);
-        errno = error;
-    }
-    drop_from(arena, map, leaf, (uintptr_t)object - ASH_GRANULE_);
-}
-
 static ASH_NOINLINE void delete_far(ash_arena *arena, void *object)
 {
     if (!object)
@@ -561,25 +544,46 @@ static ASH_NOINLINE void delete_far(ash_arena *arena, void *object)
         refuse(arena, object, found.kind == ASH_DEAD_);
 }
 
+/* Does an object with a plain word begin there, and the word in the same leaf? */
+ASH_HOT bool is_plain_typed(const ash_leaf_ *leaf, const char *object)
+{
+    uint64_t bit = ASH_BIT_((uintptr_t)object / ASH_GRANULE_);
+    return ash_typed_heads_(leaf) & bit >> 1 && !((leaf->head | leaf->mark) & bit);
+}
+
+/* What lies in this leaf of the newest block, which is known, and is not untyped. */
+static ASH_NOINLINE void delete_typed_near(ash_arena *arena, ash_map_ *map, ash_leaf_ *leaf,
+                                           char *object)
+{
+    if (ASH_UNLIKELY(!is_plain_typed(leaf, object))) {
+        delete_far(arena, object);
+        return;
+    }
+    ash_sealed_ sealed = ash_unseal_live_(arena->nonce_, object);
+    if (ASH_UNLIKELY(!sealed.valid)) {
+        delete_typed(arena, map, object, ASH_TYPED_);
+        return;
+    }
+    if (sealed.type->destroy) {
+        int error = errno;
+        destroy_plain(arena, object, &sealed);
+        errno = error;
+    }
+    drop_from(arena, map, leaf, (uintptr_t)object - ASH_GRANULE_);
+}
+
 /* An untyped object above top, in a leaf that is known. */
 ASH_HOT bool delete_untyped(ash_map_ *map, ash_leaf_ *leaf, size_t granule)
 {
     uint64_t bit = ASH_BIT_(granule), head = leaf->head, mark = leaf->mark;
     if (!(head & bit) || mark & bit)
         return false;
-    head &= ~bit;
+    head ^= bit;
     leaf->mark = mark | bit;
     leaf->head = head;
     if (!head)
-        ash_map_emptied_(map, granule / 64);
+        ash_map_emptied_(map, (size_t)(leaf - map->leaves));
     return true;
-}
-
-/* Does an object with a plain word begin there, and the word in the same leaf? */
-ASH_HOT bool is_plain_typed(const ash_leaf_ *leaf, size_t granule)
-{
-    uint64_t bit = ASH_BIT_(granule);
-    return ash_typed_heads_(leaf) & bit >> 1 && !((leaf->head | leaf->mark) & bit);
 }
 
 /* One at top, which is untyped, or alone in its leaf, or the end of the block; or one that is not there. */
@@ -626,12 +630,8 @@ ASH_HOT void delete_above(ash_arena *arena, void *object)
         return;
     }
     ash_leaf_ *leaf = &map->leaves[granule / 64];
-    if (delete_untyped(map, leaf, granule))
-        return;
-    if (is_plain_typed(leaf, granule))
+    if (!delete_untyped(map, leaf, granule))
         delete_typed_near(arena, map, leaf, object);
-    else
-        delete_far(arena, object);
 }
 
 void ash_delete(ash_arena *arena, void *object)
