@@ -40,34 +40,74 @@ void ash_map_init_(ash_map_ *map, void *storage, char *lowest, char *end)
     map->end = map->top = end;
     map->last = ash_granule_(map, end);
     map->leaves = (ash_leaf_ *)((uintptr_t)storage - of.missing * sizeof(ash_leaf_));
-    map->leaves[at] = (ash_leaf_){bit_of(map->last), bit_of(map->last)};
+    map->leaves[at] = (ash_leaf_){bit_of(map->last), 0};
     map->levels = 0;
     do {
         count = (count + 63) / 64;
         map->nodes[map->levels++] = nodes;
-        nodes[at / 64] = (ash_node_){bit_of(at), bit_of(at), bit_of(at)};
+        nodes[at / 64] = (ash_node_){bit_of(at), 0, bit_of(at)};
         nodes += count;
         at /= 64;
     } while (count > 1);
     map->doubt = 1;
+    map->sure = map->last;
 }
 
-void ash_map_descend_(ash_map_ *map, size_t at, size_t old)
+static void clear_typed(ash_map_ *map, size_t at)
 {
-    if (at / 64 + 1 < old / 64)
-        map->doubt = map->levels;
+    for (unsigned level = 0; level < map->levels; level++, at /= 64)
+        if (map->nodes[level][at / 64].typed &= ~bit_of(at))
+            break;
+}
+
+/* Few leaves that an object jumps over are written: then those above stay beyond doubt. */
+void ash_map_jump_(ash_map_ *map, size_t at, size_t old)
+{
+    if (old - at > ASH_JUMP_MOST_) {
+        map->sure = (at + 1) * 64;
+        return;
+    }
+    for (size_t between = at + 1; between < old; between++) {
+        map->leaves[between] = (ash_leaf_){0, 0};
+        map->nodes[0][between / 64].known |= bit_of(between);
+    }
+}
+
+/* Top has risen to this leaf, not step by step. */
+static void rise_to(ash_map_ *map, size_t leaf)
+{
+    ash_map_lift_(map, leaf);
+    if (leaf / 64 == map->last / 64 / 64)
+        map->doubt = 1;
+}
+
+void ash_map_leave_(ash_map_ *map, size_t at)
+{
+    if (!ash_typed_heads_(&map->leaves[at]))
+        clear_typed(map, at);
+}
+
+void ash_map_descend_(ash_map_ *map, size_t leaf, size_t from)
+{
+    size_t at = leaf, old = from;
+    if (map->nodes[map->levels - 1]->typed)
+        ash_map_leave_(map, from);
     for (ash_node_ *const *nodes = map->nodes; at != old; nodes++) {
-        ash_node_ *node = *nodes + at / 64;
         uint64_t bit = bit_of(at);
         at /= 64;
         old /= 64;
-        if (at != old) {
-            *node = (ash_node_){.live = bit, .known = bit};
-        } else {
+        ash_node_ *node = *nodes + at;
+        if (at == old) {
             node->live |= bit;
             node->known |= bit;
+        } else {
+            *node = (ash_node_){.live = bit, .known = bit};
         }
     }
+    if (leaf / 64 + 1 < from / 64)
+        map->doubt = map->levels;
+    if (from - leaf > 1)
+        ash_map_jump_(map, leaf, from);
 }
 
 /* Makes the leaf of `granule` known. */
@@ -109,16 +149,13 @@ void ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
 
 void ash_map_emptied_(ash_map_ *map, size_t at)
 {
-    for (unsigned level = 0; level < map->levels; level++, at /= 64)
-        if (map->nodes[level][at / 64].live &= ~bit_of(at))
+    for (ash_node_ *const *nodes = map->nodes;; nodes++) { /* the root is never empty */
+        uint64_t *live = &(*nodes)[at / 64].live;
+        *live &= ~bit_of(at);
+        if (*live)
             break;
-}
-
-void ash_map_clear_typed_(ash_map_ *map, size_t at)
-{
-    for (unsigned level = 0; level < map->levels; level++, at /= 64)
-        if (map->nodes[level][at / 64].typed &= ~bit_of(at))
-            break;
+        at /= 64;
+    }
 }
 
 void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
@@ -130,8 +167,8 @@ void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top)
         map->leaves[(head + 1) / 64].mark &= ~bit_of(head + 1);
     if (kind != ASH_UNTYPED_) {
         leaf->mark &= ~bit_of(head);
-        if (!ash_typed_heads_(leaf))
-            ash_map_clear_typed_(map, at);
+        if (at != top / 64 && !ash_typed_heads_(leaf))
+            clear_typed(map, at);
     }
     map->leaves[object / 64].mark |= bit_of(object);
     if (!leaf->head && at != top / 64)
@@ -143,36 +180,25 @@ size_t ash_map_rise_(ash_map_ *map, size_t top)
 {
     size_t at = top / 64;
     uint64_t above = map->leaves[at].head;
+    ash_node_ *node = NULL;
     unsigned level = 0;
     for (; !above; level++, at /= 64) {
-        ash_node_ *node = &map->nodes[level][at / 64];
+        node = &map->nodes[level][at / 64];
         above = node->live & FROM(at) & ~bit_of(at);
-        if (above)
-            node->live = above;
     }
+    if (node)
+        node->live = above;
     while (level > 0) {
-        level--;
-        ash_node_ *node = &map->nodes[level][at];
         at = at * 64 + ash_lowest_bit_(node->live);
-        node->typed &= FROM(at);
-        node->known &= FROM(at);
+        ash_node_forget_(node, at);
+        if (--level > 0)
+            node = &map->nodes[level - 1][at];
     }
     ash_leaf_ *leaf = &map->leaves[at];
     at = at * 64 + ash_lowest_bit_(leaf->head);
     leaf->mark &= FROM(at);
-    if (at / 64 / 64 == map->last / 64 / 64)
-        map->doubt = 1;
+    rise_to(map, at / 64);
     return at;
-}
-
-bool ash_map_known_(const ash_map_ *map, size_t leaf)
-{
-    for (unsigned level = map->doubt; level-- > 0;) { /* from above: what is unknown is not read */
-        size_t at = leaf >> (6 * level);
-        if (!(map->nodes[level][at / 64].known & bit_of(at)))
-            return false;
-    }
-    return true;
 }
 
 ash_kind_ ash_map_find_(const ash_map_ *map, size_t granule, size_t top)
@@ -209,13 +235,15 @@ static uint64_t node_bits(const ash_node_ *node, search what)
     return what == LIVE ? node->live : node->typed;
 }
 
-/* The lowest set bit at or above `granule`; up to where one is left, and down again. */
+/* The lowest set bit at or above `granule`, or last; up to where one is left, and down again. */
 static inline size_t next(const ash_map_ *map, size_t granule, search what)
 {
     size_t at = granule / 64;
     uint64_t bits = leaf_bits(&map->leaves[at], what) & FROM(granule);
     unsigned level = 0;
     while (!bits) {
+        if (level == map->levels)
+            return map->last;
         bits = node_bits(&map->nodes[level][at / 64], what) & FROM(at) & ~bit_of(at);
         at /= 64;
         level++;
@@ -279,17 +307,16 @@ size_t ash_map_after_(const ash_map_ *map, size_t object)
 void ash_map_raise_(ash_map_ *map, size_t old, size_t top)
 {
     ash_leaf_ *leaf = &map->leaves[top / 64];
-    leaf->mark &= FROM(top);
     leaf->head &= FROM(top);
+    if (leaf->mark)
+        leaf->mark &= FROM(top);
+    rise_to(map, top / 64);
     old /= 64;
     top /= 64;
-    if (top / 64 == map->last / 64 / 64)
-        map->doubt = 1;
     for (unsigned level = 0; old != top; level++, old /= 64, top /= 64) {
         ash_node_ *node = &map->nodes[level][top / 64];
         node->live &= FROM(top);
-        node->typed &= FROM(top);
-        node->known &= FROM(top);
+        ash_node_forget_(node, top);
     }
 }
 
@@ -318,14 +345,29 @@ static summary check_node(const ash_map_ *map, unsigned height, size_t at, size_
         size_t child = at * 64 + ash_lowest_bit_(left);
         summary below = check_node(map, height - 1, child, top);
         bool live = node->live & bit_of(child), typed = node->typed & bit_of(child);
-        right = below.right && typed == below.typed && live == below.live;
+        right = below.right && live == below.live &&
+                (typed == below.typed || (typed && child == lowest));
     }
     return (summary){right, node->live, node->typed};
 }
 
+/* Is what is believed without asking, leaves below sure and nodes above the levels of doubt, known? */
+static bool check_belief(const ash_map_ *map, size_t top)
+{
+    for (unsigned level = map->levels; level-- > 0;) {
+        size_t span = (size_t)64 << 6 * level, end = level < map->doubt ? map->sure : map->last;
+        for (size_t at = top / span; at < (end + span - 1) / span; at++)
+            if (!(map->nodes[level][at / 64].known & bit_of(at)))
+                return false;
+    }
+    return map->sure <= map->last && map->doubt >= 1 && map->doubt <= map->levels;
+}
+
 bool ash_map_check_(const ash_map_ *map, size_t top)
 {
-    return ash_map_known_(map, top / 64) && ash_map_known_(map, map->last / 64) &&
-           (ash_typed_heads_(&map->leaves[map->last / 64]) & bit_of(map->last)) &&
+    ash_leaf_ last = map->leaves[map->last / 64];
+    return ash_map_told_(map, top / 64, map->levels) &&
+           ash_map_told_(map, map->last / 64, map->levels) &&
+           (last.head & ~last.mark & bit_of(map->last)) && check_belief(map, top) &&
            check_node(map, map->levels, 0, top).right;
 }

@@ -18,10 +18,17 @@
  * those it jumps over as they are; the bit `known` above tells them apart. So:
  *
  *   - at and above top, in leaves whose `known` bits are set up to the root, head and mark are exact;
- *   - so are live and typed in the nodes over those, and all bits below top in the leaf that top lies
- *     in and in the nodes over it are 0;
- *   - at the end of the block stands a head with a mark that is nobody's and always lives. So the leaf
- *     that top lies in is never empty, and every search finds something.
+ *   - so are live and typed in the nodes over those, but that the typed bits over top's own leaf may be
+ *     set without need: no search from top up looks at them, they become exact when top moves down to
+ *     another leaf, and the last typed object of top's leaf goes without a walk up the tree;
+ *   - all bits below top in the leaf that top lies in and in the nodes over it are 0;
+ *   - at the end of the block stands a head without a mark that is nobody's and always lives. So the leaf
+ *     that top lies in is never empty, and every search for a live one finds something.
+ *
+ * Most leaves are believed without asking the nodes: from top up to the granule `sure` all are known.
+ * An object that jumps over a few leaves writes them, and sure stays; one that jumps over many becomes
+ * the end of what is sure. Beyond, `doubt` levels of nodes are asked: one until an object has jumped
+ * over a whole node, all of them then.
  *
  * Leaves are stretches of 512 bytes of address space, the lowest nodes of 32 KiB, so whether two
  * addresses share one, and which bit is whose, needs nothing but the addresses.
@@ -57,6 +64,13 @@ static inline size_t ash_granule_(const ash_map_ *map, const void *p)
     return ((uintptr_t)p + (ASH_GRANULE_ - 1) - map->origin) / ASH_GRANULE_;
 }
 
+/* Of any address: if it is no multiple of 8, or below the origin, more than any granule of the block. */
+static inline size_t ash_exact_granule_(const ash_map_ *map, uintptr_t at)
+{
+    uintptr_t bytes = at - map->origin;
+    return bytes >> 3 | bytes << (sizeof bytes * 8 - 3);
+}
+
 static inline char *ash_granule_address_(const ash_map_ *map, size_t granule)
 {
     return (char *)(map->origin + granule * ASH_GRANULE_);
@@ -64,6 +78,17 @@ static inline char *ash_granule_address_(const ash_map_ *map, size_t granule)
 
 #define ASH_BIT_(granule)  ((uint64_t)1 << ((granule)&63))
 #define ASH_FROM_(granule) (~(uint64_t)0 << ((granule)&63)) /* its bit and all above */
+
+/*
+ * All below `at` under a node that top lies under is forgotten. Each word is written on its own: what
+ * compilers make of two in one access waits, on reading, for narrow stores that came right before.
+ */
+static inline void ash_node_forget_(ash_node_ *node, size_t at)
+{
+    node->known &= ASH_FROM_(at);
+    if (node->typed)
+        node->typed &= ASH_FROM_(at);
+}
 
 static inline uint64_t ash_typed_heads_(const ash_leaf_ *leaf)
 {
@@ -74,26 +99,54 @@ static inline uint64_t ash_typed_heads_(const ash_leaf_ *leaf)
  * of the lowest one yet, or of the end of the block. */
 void ash_map_add_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
 
+/* Top is about to move down from this leaf, and a node over it has `typed`: it becomes exact there. */
+void ash_map_leave_(ash_map_ *map, size_t leaf);
+
 /*
  * Top moves down from leaf `old` to leaf `at`, which becomes known and will have a live head. An object
  * that leaves out nodes of the lowest level leaves garbage in them: see `doubt`.
  */
-void ash_map_descend_(ash_map_ *map, size_t at, size_t old);
+void ash_map_descend_(ash_map_ *map, size_t leaf, size_t from);
+
+/* Top has moved down from leaf `old` to leaf `at` under the same node, or the next one: what lies
+ * between is made known if it is little, and else `sure` ends there. */
+enum { ASH_JUMP_MOST_ = 8 };
+void ash_map_jump_(ash_map_ *map, size_t at, size_t old);
 
 /* Its head is cleared. If it is the lowest one, ash_map_rise_ has to follow. */
 void ash_map_remove_(ash_map_ *map, size_t object, ash_kind_ kind, size_t top);
 
-/* The first head with a word has come to a leaf, or the last one has gone; the last head of any kind of
- * a leaf that top is not in has gone. */
+/* The first head with a word has come to a leaf; the last head of any kind of a leaf that top is not in
+ * has gone. */
 void ash_map_set_typed_(ash_map_ *map, size_t leaf);
-void ash_map_clear_typed_(ash_map_ *map, size_t leaf);
 void ash_map_emptied_(ash_map_ *map, size_t leaf);
+
+/* Top has risen to this leaf: what lies from there to sure, or in the leaf, is known. */
+static inline void ash_map_lift_(ash_map_ *map, size_t leaf)
+{
+    size_t next = (leaf + 1) * 64;
+    if (map->sure < next)
+        map->sure = ASH_MIN(next, map->last);
+}
 
 /* The head at `top` is gone; returns the new top, the next one. */
 size_t ash_map_rise_(ash_map_ *map, size_t top);
 
-/* Has this leaf been written since the objects last came there? */
-bool ash_map_known_(const ash_map_ *map, size_t leaf);
+/* Is this leaf known, by so many levels of nodes? All are read; what stands under a bit that is not set does
+ * not count. */
+static inline bool ash_map_told_(const ash_map_ *map, size_t leaf, unsigned levels)
+{
+    uint64_t known = 1;
+    for (unsigned level = 0; level < levels; level++, leaf /= 64)
+        known &= map->nodes[level][leaf / 64].known >> leaf % 64;
+    return known;
+}
+
+/* Has this leaf, not below top's, been written since the objects last came there? */
+static inline bool ash_map_known_(const ash_map_ *map, size_t leaf)
+{
+    return leaf < map->sure / 64 || ash_map_told_(map, leaf, map->doubt);
+}
 
 /*
  * Three granules, the last one in question, as bits 0, 1 and 2: what is there? A live object's kind,

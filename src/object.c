@@ -64,7 +64,7 @@ ASH_HOT uint64_t marks_of(uintptr_t start, uintptr_t head)
 }
 
 /* The object lies in one leaf, under another node than top's. */
-static ASH_NOINLINE void *put_far(ash_arena *arena, uintptr_t start, uintptr_t head)
+ASH_HOT void *put_far(ash_arena *arena, uintptr_t start, uintptr_t head)
 {
     ash_map_ *map = arena->map_;
     size_t at = (head - map->origin) / ASH_LEAF_SPAN_;
@@ -82,10 +82,16 @@ static ASH_NOINLINE void *put_far(ash_arena *arena, uintptr_t start, uintptr_t h
 /* The object lies in one leaf, below the one that top lies in and under the same node. */
 ASH_HOT void put_below(ash_arena *arena, uintptr_t start, uintptr_t head, uintptr_t top)
 {
+    ash_map_ *map = arena->map_;
+    ash_node_ *node = arena->node_;
+    if (node->typed & ASH_BIT_(top / ASH_LEAF_SPAN_))
+        ash_map_leave_(map, (size_t)(arena->leaf_ - map->leaves));
     ash_leaf_ *leaf = arena->leaf_ - (top / ASH_LEAF_SPAN_ - head / ASH_LEAF_SPAN_);
     *leaf = (ash_leaf_){ASH_BIT_(head / ASH_GRANULE_), marks_of(start, head)};
-    arena->node_->live |= ASH_BIT_(head / ASH_LEAF_SPAN_);
-    arena->node_->known |= ASH_BIT_(head / ASH_LEAF_SPAN_);
+    node->live |= ASH_BIT_(head / ASH_LEAF_SPAN_);
+    node->known |= ASH_BIT_(head / ASH_LEAF_SPAN_);
+    if (leaf + 1 < arena->leaf_)
+        ash_map_jump_(map, (size_t)(leaf - map->leaves), (size_t)(arena->leaf_ - map->leaves));
     arena->leaf_ = leaf;
 }
 
@@ -109,7 +115,7 @@ ASH_HOT void *take(ash_arena *arena, size_t size, size_t align, ash_kind_ kind)
     } else {
         leaf->head |= ASH_BIT_(head / ASH_GRANULE_);
         if (kind != ASH_UNTYPED_)
-            leaf->mark |= marks_of(start, head);
+            leaf->mark ^= marks_of(start, head); /* see ash_object_one_ */
     }
     arena->limit_ = (char *)head;
     arena->top_ = (char *)head;
@@ -128,14 +134,6 @@ bool ash_object_has_nonce_(ash_arena *arena)
     if (!arena->nonce_)
         arena->nonce_ = ash_new_nonce_();
     return arena->nonce_;
-}
-
-bool ash_object_seal_(const ash_arena *arena, void *object, const ash_type *type)
-{
-    if (ASH_UNLIKELY(!arena->nonce_ || ash_seal_is_wide_(type)))
-        return false;
-    ash_seal_(arena->nonce_, object, type);
-    return true;
 }
 
 static void seal(ash_arena *arena, void *object, const ash_type *type, size_t count, bool wide)
@@ -160,14 +158,45 @@ ASH_HOT void *take_typed(ash_arena *arena, const ash_type *type, size_t count)
     return take(arena, size, type->align, is_wide(type, count) ? ASH_WIDE_ : ASH_TYPED_);
 }
 
-void *ash_object_new_slow_(ash_arena *arena, const ash_type *type, size_t count)
+/* Sealed, not zeroed. */
+static ASH_NOINLINE void *make(ash_arena *arena, const ash_type *type, size_t count)
 {
     void *p = take_typed(arena, type, count);
+    if (p)
+        seal(arena, p, type, count, is_wide(type, count));
+    return p;
+}
+
+void *ash_object_new_slow_(ash_arena *arena, const ash_type *type, size_t count)
+{
+    void *p = make(arena, type, count);
     if (!p)
         return NULL;
-    seal(arena, p, type, count, is_wide(type, count));
     memset(p, 0, count * type->size);
     return type->init ? ash_object_init_(arena, type, p, count) : p;
+}
+
+/* Within top's leaf, where the nodes know of types already: then there is a nonce too. */
+void *ash_object_one_(ash_arena *arena, const ash_type *type)
+{
+    uintptr_t top = (uintptr_t)arena->top_;
+    ash_leaf_ *leaf = arena->leaf_;
+    if (ASH_LIKELY(leaf && arena->node_->typed & ASH_BIT_(top / ASH_LEAF_SPAN_))) {
+        uintptr_t start = (top - type->size) & (0 - type->align) & (0 - (uintptr_t)ASH_GRANULE_);
+        uintptr_t head = start - ASH_GRANULE_;
+        ptrdiff_t room = (ptrdiff_t)(head - (uintptr_t)arena->next_);
+        if (ASH_LIKELY(room >= 0 && (head ^ top) < ASH_LEAF_SPAN_ && !ash_seal_is_wide_(type))) {
+            uint64_t bit = ASH_BIT_(head / ASH_GRANULE_);
+            /* mark was 0 there; with |= compilers make one access of both words, which waits for
+             * what wrote them apart */
+            leaf->head |= bit;
+            leaf->mark ^= bit;
+            arena->top_ = arena->limit_ = (char *)head;
+            ash_seal_(arena->nonce_, (void *)start, type);
+            return (void *)start;
+        }
+    }
+    return make(arena, type, 1);
 }
 
 static const ash_type unborn = {.name = "object not begun yet"};
@@ -325,15 +354,12 @@ bool ash_object_is_top(const ash_arena *arena, const void *p)
 /* ---- destroying ---- */
 
 /* Top rises within its leaf, to the lowest bit of `heads`. */
-ASH_HOT void raise_in_leaf(ash_arena *arena, uintptr_t top, ash_leaf_ *leaf, uint64_t heads)
+ASH_HOT void raise_in_leaf(ash_arena *arena, uintptr_t top, uint64_t heads)
 {
-    unsigned lowest = ash_lowest_bit_(heads);
-    size_t gap = (size_t)(arena->top_ - arena->next_);
+    size_t gap = top - (uintptr_t)arena->next_;
     if (ASH_UNLIKELY(gap < arena->least_gap_))
         arena->least_gap_ = gap;
-    if (ASH_UNLIKELY(leaf->mark))
-        leaf->mark &= ASH_FROM_(lowest);
-    top = ash_down_(top, ASH_LEAF_SPAN_) + lowest * ASH_GRANULE_;
+    top = ash_down_(top, ASH_LEAF_SPAN_) + ash_lowest_bit_(heads) * ASH_GRANULE_;
     arena->top_ = arena->limit_ = (char *)top;
 }
 
@@ -342,9 +368,9 @@ static ASH_NOINLINE void raise_from_leaf(ash_arena *arena, uintptr_t top)
 {
     size_t here = top / ASH_LEAF_SPAN_ % 64;
     ash_node_ *node = arena->node_;
+    ash_map_ *map = arena->map_;
     uint64_t above = node->live & ASH_FROM_(here) & ~ASH_BIT_(here);
     if (ASH_UNLIKELY(!above)) {
-        ash_map_ *map = arena->map_;
         size_t next = ash_map_rise_(map, (top - map->origin) / ASH_GRANULE_);
         arena->least_gap_ = ASH_MIN(arena->least_gap_, (size_t)(top - (uintptr_t)arena->next_));
         arena->leaf_ = &map->leaves[next / 64];
@@ -355,10 +381,27 @@ static ASH_NOINLINE void raise_from_leaf(ash_arena *arena, uintptr_t top)
     }
     size_t there = ash_lowest_bit_(above);
     node->live = above;
-    node->known &= ASH_FROM_(there);
-    arena->leaf_ += there - here;
-    raise_in_leaf(arena, ash_down_(top, ASH_NODE_SPAN_) + there * ASH_LEAF_SPAN_, arena->leaf_,
-                  arena->leaf_->head);
+    ash_node_forget_(node, there);
+    ash_leaf_ *leaf = arena->leaf_ += there - here;
+    if (leaf->mark)
+        leaf->mark &= ASH_FROM_(ash_lowest_bit_(leaf->head));
+    ash_map_lift_(map, (size_t)(leaf - map->leaves));
+    size_t gap = top - (uintptr_t)arena->next_;
+    arena->least_gap_ = ASH_MIN(arena->least_gap_, gap);
+    raise_in_leaf(arena, ash_down_(top, ASH_NODE_SPAN_) + there * ASH_LEAF_SPAN_, leaf->head);
+}
+
+/* The head at top goes; in its leaf, where bits below top are 0. */
+ASH_HOT void leave_top(ash_arena *arena, ash_leaf_ *leaf, uintptr_t top)
+{
+    uint64_t left = leaf->head & (leaf->head - 1);
+    leaf->head = left;
+    if (ASH_UNLIKELY(!left)) {
+        raise_from_leaf(arena, top);
+        return;
+    }
+    leaf->mark &= left | (0 - left); /* the next head and all above */
+    raise_in_leaf(arena, top, left);
 }
 
 /* Gives back a typed object of the newest block. */
@@ -369,10 +412,13 @@ static void drop_near(ash_arena *arena, ash_map_ *map, uintptr_t object, ash_kin
                     ((uintptr_t)arena->top_ - map->origin) / ASH_GRANULE_);
     if (head != (uintptr_t)arena->top_)
         return;
-    if (arena->leaf_->head)
-        raise_in_leaf(arena, head, arena->leaf_, arena->leaf_->head);
-    else
+    ash_leaf_ *leaf = arena->leaf_;
+    if (!leaf->head) {
         raise_from_leaf(arena, head);
+        return;
+    }
+    leaf->mark &= ASH_FROM_(ash_lowest_bit_(leaf->head));
+    raise_in_leaf(arena, head, leaf->head);
 }
 
 /* Its memory is given back up to the lowest live object of the block, if it was the lowest. */
@@ -408,19 +454,22 @@ static void drop(ash_arena *arena, ash_map_ *map, char *object, ash_kind_ kind)
         drop_far(arena, map, object, kind);
 }
 
-/* The same for one with a plain word, which lies in `leaf`, where others have types too. */
+/* The same for one with a plain word in front, which lies in `leaf` with it. */
 ASH_HOT void drop_from(ash_arena *arena, ash_map_ *map, ash_leaf_ *leaf, uintptr_t head)
 {
-    uint64_t bit = ASH_BIT_(head / ASH_GRANULE_), left = leaf->head & ~bit,
-             mark = leaf->mark & ~bit;
-    if (ASH_UNLIKELY(map != arena->map_ || !(left & mark) || bit >> 63)) {
+    bool near = leaf == arena->leaf_;
+    if (near && head == (uintptr_t)arena->top_) {
+        leave_top(arena, leaf, head);
+        return;
+    }
+    uint64_t bit = ASH_BIT_(head / ASH_GRANULE_);
+    uint64_t left = leaf->head & ~bit, mark = leaf->mark & ~bit;
+    if (ASH_UNLIKELY(!near && (map != arena->map_ || !(left & mark)))) {
         drop(arena, map, (char *)head + ASH_GRANULE_, ASH_TYPED_);
         return;
     }
     leaf->head = left;
     leaf->mark = mark | bit << 1; /* dead */
-    if (head == (uintptr_t)arena->top_)
-        raise_in_leaf(arena, head, leaf, left);
 }
 
 static void call_destructor(char *object, const ash_sealed_ *sealed)
@@ -472,11 +521,9 @@ static void delete_typed(ash_arena *arena, ash_map_ *map, char *object, ash_kind
     errno = error;
 }
 
-/* What destroy does, for one object with a plain word; it is dropped by who calls. */
+/* What destroy does, for one object with a plain word and a destructor; it is dropped by who calls. */
 ASH_HOT void destroy_plain(ash_arena *arena, char *object, const ash_sealed_ *sealed)
 {
-    if (!sealed->type->destroy)
-        return;
     uint64_t floor = arena->floor_;
     arena->floor_ = arena->marks_;
     ash_seal_flip_(object, sealed, false);
@@ -484,47 +531,27 @@ ASH_HOT void destroy_plain(ash_arena *arena, char *object, const ash_sealed_ *se
     arena->floor_ = floor;
 }
 
-/* A typed object of the newest block, with a plain word. */
-ASH_HOT void delete_typed_near(ash_arena *arena, char *object)
+/* A typed object of the newest block, with a plain word, both in `leaf`. */
+static ASH_NOINLINE void delete_typed_near(ash_arena *arena, ash_map_ *map, ash_leaf_ *leaf,
+                                           char *object)
 {
-    ash_map_ *map = arena->map_;
-    ash_sealed_ sealed = ash_unseal_(arena->nonce_, object);
-    if (ASH_UNLIKELY(!sealed.valid || sealed.dying)) {
+    ash_sealed_ sealed = ash_unseal_live_(arena->nonce_, object);
+    if (ASH_UNLIKELY(!sealed.valid)) {
         delete_typed(arena, map, object, ASH_TYPED_);
         return;
     }
-    uintptr_t head = (uintptr_t)object - ASH_GRANULE_;
-    ash_leaf_ *leaf = &map->leaves[(head - map->origin) / ASH_LEAF_SPAN_];
-    int error = errno;
-    destroy_plain(arena, object, &sealed);
-    errno = error;
-    drop_from(arena, map, leaf, head);
-}
-
-/* What is at this address, if the newest block's leaf that it lies in has all to tell. */
-ASH_HOT ash_kind_ look_near(const ash_arena *arena, uintptr_t at)
-{
-    const ash_map_ *map = arena->map_;
-    uintptr_t top = (uintptr_t)arena->top_, bit = at / ASH_GRANULE_ % 64;
-    if (!arena->leaf_ || at - top >= (uintptr_t)map->end - top || at % ASH_GRANULE_ || bit < 2 ||
-        map->doubt > 1)
-        return ASH_NOTHING_;
-    size_t number = (at - map->origin) / ASH_LEAF_SPAN_;
-    if (!(map->nodes[0][number / 64].known & ASH_BIT_(number)))
-        return ASH_NOTHING_;
-    const ash_leaf_ *leaf = &map->leaves[number];
-    return ash_map_decode_(leaf->head >> (bit - 2), leaf->mark >> (bit - 2));
+    if (sealed.type->destroy) {
+        int error = errno;
+        destroy_plain(arena, object, &sealed);
+        errno = error;
+    }
+    drop_from(arena, map, leaf, (uintptr_t)object - ASH_GRANULE_);
 }
 
 static ASH_NOINLINE void delete_far(ash_arena *arena, void *object)
 {
     if (!object)
         return;
-    ash_kind_ near = look_near(arena, (uintptr_t)object);
-    if (near == ASH_TYPED_) {
-        delete_typed_near(arena, object);
-        return;
-    }
     ash_found_ found = ash_object_find_(arena, object);
     if (found.kind == ASH_UNTYPED_)
         drop_far(arena, found.map, object, ASH_UNTYPED_);
@@ -534,48 +561,76 @@ static ASH_NOINLINE void delete_far(ash_arena *arena, void *object)
         refuse(arena, object, found.kind == ASH_DEAD_);
 }
 
-/* An untyped object in the leaf that top lies in: bits below top are 0, and what stands at the end of the
- * block has a mark. */
-ASH_HOT bool delete_at_top(ash_arena *arena, uintptr_t at, uintptr_t top, ash_leaf_ *leaf)
+/* An untyped object above top, in a leaf that is known. */
+ASH_HOT bool delete_untyped(ash_map_ *map, ash_leaf_ *leaf, size_t granule)
 {
-    uint64_t bit = ASH_BIT_(at / ASH_GRANULE_);
-    if (ASH_UNLIKELY(!(leaf->head & ~leaf->mark & bit) || at % ASH_GRANULE_))
+    uint64_t bit = ASH_BIT_(granule), head = leaf->head, mark = leaf->mark;
+    if (!(head & bit) || mark & bit)
         return false;
-    uint64_t left = leaf->head ^ bit;
-    leaf->head = left;
-    if (at != top)
-        leaf->mark |= bit;
-    else if (left)
-        raise_in_leaf(arena, top, leaf, left);
-    else
-        raise_from_leaf(arena, top);
+    head &= ~bit;
+    leaf->mark = mark | bit;
+    leaf->head = head;
+    if (!head)
+        ash_map_emptied_(map, granule / 64);
     return true;
 }
 
-/* An untyped object elsewhere in the newest block; doubt: nodes may be garbage. */
-ASH_HOT bool delete_above(ash_arena *arena, uintptr_t at, uintptr_t top, bool doubt)
+/* Does an object with a plain word begin there, and the word in the same leaf? */
+ASH_HOT bool is_plain_typed(const ash_leaf_ *leaf, size_t granule)
+{
+    uint64_t bit = ASH_BIT_(granule);
+    return ash_typed_heads_(leaf) & bit >> 1 && !((leaf->head | leaf->mark) & bit);
+}
+
+/* One at top, which is untyped, or alone in its leaf, or the end of the block; or one that is not there. */
+static ASH_NOINLINE void delete_slowly(ash_arena *arena, void *object)
+{
+    uintptr_t at = (uintptr_t)object;
+    ash_leaf_ *leaf = arena->leaf_;
+    if (!leaf || object != arena->top_ || object == arena->map_->end ||
+        leaf->mark & ASH_BIT_(at / ASH_GRANULE_)) {
+        delete_far(arena, object);
+        return;
+    }
+    leave_top(arena, leaf, at);
+}
+
+/* One in a leaf that may not be known. */
+static ASH_NOINLINE void delete_in_doubt(ash_arena *arena, void *object, ash_map_ *map,
+                                         size_t granule)
+{
+    if (granule >= map->last || !ash_map_known_(map, granule / 64) ||
+        !delete_untyped(map, &map->leaves[granule / 64], granule))
+        delete_far(arena, object);
+}
+
+/* The object at top, untyped, in a leaf where nothing has a mark; or the end of an empty block. */
+ASH_HOT void delete_top(ash_arena *arena, ash_leaf_ *leaf, uintptr_t top)
+{
+    uint64_t left = leaf->head & (leaf->head - 1); /* bits below top are 0 */
+    if (ASH_UNLIKELY(!left)) {
+        delete_slowly(arena, (void *)top);
+        return;
+    }
+    leaf->head = left;
+    raise_in_leaf(arena, top, left);
+}
+
+/* One that begins above top. */
+ASH_HOT void delete_above(ash_arena *arena, void *object)
 {
     ash_map_ *map = arena->map_;
-    if (at - top >= (uintptr_t)map->end - top || at % ASH_GRANULE_)
-        return false;
-    size_t number = (at - map->origin) / ASH_LEAF_SPAN_;
-    if (doubt ? !ash_map_known_(map, number)
-              : !(map->nodes[0][number / 64].known & ASH_BIT_(number)))
-        return false;
-    ash_leaf_ *leaf = &map->leaves[number];
-    uint64_t bit = ASH_BIT_(at / ASH_GRANULE_), left = leaf->head & ~bit;
-    if (!(leaf->head & ~leaf->mark & bit))
-        return false;
-    leaf->head = left;
-    leaf->mark |= bit;
-    if (!left)
-        ash_map_emptied_(map, number);
-    return true;
-}
-
-static ASH_NOINLINE void delete_in_doubt(ash_arena *arena, void *object)
-{
-    if (!delete_above(arena, (uintptr_t)object, (uintptr_t)arena->top_, true))
+    size_t granule = ash_exact_granule_(map, (uintptr_t)object);
+    if (ASH_UNLIKELY(granule >= map->sure)) {
+        delete_in_doubt(arena, object, map, granule);
+        return;
+    }
+    ash_leaf_ *leaf = &map->leaves[granule / 64];
+    if (delete_untyped(map, leaf, granule))
+        return;
+    if (is_plain_typed(leaf, granule))
+        delete_typed_near(arena, map, leaf, object);
+    else
         delete_far(arena, object);
 }
 
@@ -583,16 +638,15 @@ void ash_delete(ash_arena *arena, void *object)
 {
     uintptr_t at = (uintptr_t)object, top = (uintptr_t)arena->top_;
     ash_leaf_ *leaf = arena->leaf_;
-    if (ASH_UNLIKELY(!leaf)) {
+    if (ASH_UNLIKELY(!leaf || at < top)) {
         delete_far(arena, object);
-    } else if ((at ^ top) < ASH_LEAF_SPAN_) {
-        if (!delete_at_top(arena, at, top, leaf))
-            delete_far(arena, object);
-    } else if (arena->map_->doubt > 1) {
-        delete_in_doubt(arena, object);
+    } else if (at == top) {
+        if (leaf->mark)
+            delete_slowly(arena, object);
+        else
+            delete_top(arena, leaf, top);
     } else {
-        if (!delete_above(arena, at, top, false))
-            delete_far(arena, object);
+        delete_above(arena, object);
     }
 }
 
@@ -614,25 +668,37 @@ static char *newest_typed(const ash_arena *arena, const ash_block_ *block, const
     return address + (size_t)*kind * ASH_GRANULE_;
 }
 
-/*
- * Most of what is destroyed at once is one object at top after the other, each with an ordinary word and
- * a destructor that touches nothing of the arena. Goes on while that is so; the rest is done with care.
- */
-static void destroy_run(ash_arena *arena, const ash_mark *mark)
+/* Is the head at top that of an object with a plain word, and both in this leaf? */
+ASH_HOT bool is_plain_typed_top(const ash_leaf_ *leaf)
 {
+    uint64_t word = leaf->head & (0 - leaf->head), object = word << 1;
+    return object && (leaf->mark & (word | object)) == word;
+}
+
+/*
+ * Most of what is destroyed at once is one object at top after the other, each with a plain word and a
+ * destructor that makes nothing. Goes on while that is so; the rest is done with care.
+ */
+static ASH_NOINLINE void destroy_run(ash_arena *arena, const ash_mark *mark)
+{
+    ash_map_ *map = arena->map_;
+    uintptr_t stop = arena->block_ == mark->block_ ? (uintptr_t)mark->top_ : UINTPTR_MAX;
     for (;;) {
-        char *top = arena->top_, *object = top + ASH_GRANULE_;
         ash_leaf_ *leaf = arena->leaf_;
-        ash_map_ *map = arena->map_;
-        unsigned bit = (uintptr_t)top / ASH_GRANULE_ % 64;
-        if (!leaf || top == map->end || bit > 62 || (leaf->mark >> bit & 3) != 1 ||
-            (arena->block_ == mark->block_ && top >= mark->top_))
-            break;
-        ash_sealed_ sealed = ash_unseal_(arena->nonce_, object);
-        if (!sealed.valid || sealed.dying)
-            break;
-        destroy_plain(arena, object, &sealed);
-        drop_from(arena, map, leaf, (uintptr_t)top);
+        uintptr_t top = (uintptr_t)arena->top_;
+        if (!leaf || top >= stop || !is_plain_typed_top(leaf))
+            return;
+        char *object = (char *)top + ASH_GRANULE_;
+        ash_sealed_ sealed = ash_unseal_live_(arena->nonce_, object);
+        if (ASH_UNLIKELY(!sealed.valid))
+            return;
+        if (sealed.type->destroy)
+            destroy_plain(arena, object, &sealed);
+        if (ASH_UNLIKELY(top != (uintptr_t)arena->top_ || leaf != arena->leaf_)) {
+            drop_from(arena, map, leaf, top);
+            return;
+        }
+        leave_top(arena, leaf, top);
     }
 }
 

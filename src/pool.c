@@ -302,7 +302,9 @@ void ash_pool_reset(ash_pool *pool)
     *head(pool) = 0;
     pool->live_ = 0;
     use_slab(pool, pool->oldest_);
-    for (ash_slab_ *slab = pool->oldest_; ASH_WATCHED && slab; slab = slab->newer)
+    if (!ASH_WATCHED)
+        return;
+    for (ash_slab_ *slab = pool->oldest_; slab; slab = slab->newer)
         ash_poison_(slab->cells, slab->count * pool->stride_);
 }
 

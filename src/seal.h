@@ -99,6 +99,19 @@ static inline ash_sealed_ ash_unseal_(uint64_t nonce, const void *object)
                          .dying = dying};
 }
 
+/* The same where it is expected that the object lives: of a dying one it says that it is not valid. */
+static inline ash_sealed_ ash_unseal_live_(uint64_t nonce, const void *object)
+{
+    uint64_t place = ash_seal_place_(nonce, object);
+    uint64_t word = ash_load_word_((const uint64_t *)object - 1);
+    uint64_t pointer = (word ^ place) & ASH_LOW48_, check = ash_seal_check_(place, pointer);
+    return (ash_sealed_){.type = (const ash_type *)(uintptr_t)pointer,
+                         .count = 1,
+                         .dying_flip = ((check ^ check << 16) >> 48) << 48 | 1,
+                         .valid = (check ^ word) >> 48 == 0 && !(pointer & 1) &&
+                                  pointer == (uintptr_t)pointer};
+}
+
 /* The wide form, of any count. */
 void ash_seal_wide_(uint64_t nonce, void *object, const ash_type *type, size_t count);
 ash_sealed_ ash_unseal_wide_(uint64_t nonce, const void *object);

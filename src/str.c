@@ -155,11 +155,11 @@ ASH_PRINTF(2, 0) static int format_here(ash_str *s, const char *format, va_list 
     if (!s->data)
         (void)grow(s, 0);
     size_t room = ASH_MIN(s->capacity - s->size, (size_t)INT_MAX); /* musl refuses more */
-    char *end = s->data ? s->data + s->size : NULL;
+    char none = 0, *end = s->data ? s->data + s->size : &none;     /* no room: nothing is written */
     int length = vsnprintf(end, room, format, args);
     if (length >= 0 && (size_t)length < room)
         s->size += (size_t)length;
-    else if (end)
+    else
         *end = 0; /* over what did not fit */
     return length;
 }

@@ -137,6 +137,19 @@ static bool check_block(const ash_arena *arena, const ash_block_ *b, bool spare)
     return b->map ? check_map(arena, b, top) : top == b->end;
 }
 
+/* What the paths in the headers lean on. */
+static bool check_hot_words(const ash_arena *arena)
+{
+    const ash_map_ *map = arena->map_;
+    if (arena->limit_ != ASH_MIN(arena->top_, arena->lid_))
+        return false;
+    if (!arena->leaf_)
+        return true;
+    size_t leaf = map ? ash_granule_(map, arena->top_) / 64 : 0;
+    return map && arena->limit_ == arena->top_ && arena->leaf_ == &map->leaves[leaf] &&
+           arena->node_ == &map->nodes[0][leaf / 64];
+}
+
 bool ash_arena_check(const ash_arena *arena)
 {
     size_t used = 0, maps = 0, held = 0;
@@ -153,6 +166,6 @@ bool ash_arena_check(const ash_arena *arena)
             found = spare = true;
     }
     return found && used == ash_arena_used(arena) && maps == arena->maps_ && held <= arena->held_ &&
-           (!arena->block_ || arena->map_ == arena->block_->map) &&
-           arena->limit_ == ASH_MIN(arena->top_, arena->lid_) && ash_scope_check_(arena);
+           (!arena->block_ || arena->map_ == arena->block_->map) && check_hot_words(arena) &&
+           ash_scope_check_(arena);
 }

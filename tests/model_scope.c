@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPS = 120000, PROGRAM = 300, THINGS = PROGRAM + 8, LEVELS = 40, STALE = 8, LOG = 4096 };
+enum { STEPS = 300000, PROGRAM = 300, THINGS = PROGRAM + 8, LEVELS = 40, STALE = 8, LOG = 4096 };
 
 typedef enum sort { PLAIN, UNTYPED, TYPED, BUSY, DEFER } sort;
 

@@ -120,7 +120,7 @@ static void test_oom_scope_in_small_blocks(void **state)
 {
     (void)state;
     unsigned inert = 0;
-    for (size_t size = 64; size < 500; size += 8)
+    for (size_t size = 64; size < 500; size += 28)
         inert += run_all((ash_arena_config){.block_size = size, .block_max = size}, false);
     assert_true(inert > 0);
 }
@@ -129,7 +129,7 @@ static void test_oom_scope_in_growing_blocks(void **state)
 {
     (void)state;
     unsigned inert = 0;
-    for (size_t size = 64; size < 500; size += 16)
+    for (size_t size = 64; size < 500; size += 40)
         inert += run_all((ash_arena_config){.block_size = size}, false);
     assert_true(inert > 0);
 }
@@ -139,7 +139,7 @@ static void test_oom_scope_behind_a_buffer(void **state)
     (void)state;
     static char buffer[900];
     unsigned inert = 0;
-    for (size_t size = 1; size < sizeof buffer; size += 41)
+    for (size_t size = 1; size < sizeof buffer; size += 83)
         inert += run_all(
             (ash_arena_config){
                 .buffer = buffer, .buffer_size = size, .block_size = 128, .block_max = 256},
@@ -151,7 +151,7 @@ static void test_oom_scope_for_good(void **state)
 {
     (void)state;
     unsigned inert = 0;
-    for (size_t size = 64; size < 500; size += 24)
+    for (size_t size = 64; size < 500; size += 68)
         inert += run_all((ash_arena_config){.block_size = size, .block_max = 2 * size}, true);
     assert_true(inert > 0);
 }

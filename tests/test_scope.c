@@ -502,6 +502,12 @@ static void test_scope_check_sees_a_record_overwritten(void **state)
             raw_set_word(records[i] + at, word);
             assert_true(ash_arena_check(&arena));
         }
+    arena.scope_serial_++;
+    assert_false(ash_arena_check(&arena));
+    arena.scope_serial_ -= 2;
+    assert_false(ash_arena_check(&arena));
+    arena.scope_serial_++;
+    assert_true(ash_arena_check(&arena));
     ash_scope_end(&outer);
     ash_arena_deinit(&arena);
 }

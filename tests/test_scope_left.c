@@ -233,6 +233,26 @@ static void in_destructors(ash_arena *arena)
     assert_happened(4, 104);
 }
 
+/* The same without an end of the first life; and what was its record is an object now, as it was left. */
+static void test_scope_of_a_life_that_was_cut_off(void **state)
+{
+    (void)state;
+    ash_arena arena;
+    ash_arena_config config = {.name = "t", .buffer = buffer.bytes, .buffer_size = sizeof buffer};
+    assert_true(ash_arena_init(&arena, &config));
+    ash_scope stale = ash_scope_begin(&arena);
+    assert_true(ash_scope_is_open(&stale));
+    assert_true(ash_arena_init(&arena, &config));
+    while (ash_object_inspect(&arena, stale.mark_.top_) != ASH_OBJECT_LIVE)
+        assert_non_null(ash_object_alloc(&arena, 8, 8));
+    for (int i = 0; i < 8; i++)
+        assert_non_null(ash_object_alloc(&arena, 8, 8));
+    ash_scope scope = ash_scope_begin(&arena);
+    expect_closed(&stale);
+    ash_scope_end(&scope);
+    ash_arena_deinit(&arena);
+}
+
 static void test_scope_inside_a_destructor(void **state)
 {
     (void)state;
@@ -381,6 +401,7 @@ int main(void)
         cmocka_unit_test(test_scope_left_from_a_signal_handler),
         cmocka_unit_test(test_scope_left_open_at_the_end_of_the_arena),
         cmocka_unit_test(test_scope_of_another_life),
+        cmocka_unit_test(test_scope_of_a_life_that_was_cut_off),
         cmocka_unit_test(test_scope_that_is_closed_stays_so_where_memory_is_reused),
         cmocka_unit_test(test_scope_inside_a_destructor),
         cmocka_unit_test(test_scope_left_open_by_a_destructor),

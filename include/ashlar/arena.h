@@ -34,7 +34,7 @@ typedef struct ash_leaf_ { /* 64 granules of 8 bytes */
 
 typedef struct ash_node_ { /* 64 leaves, or 64 nodes of the level below */
     uint64_t live;         /* bit: there is a live head below */
-    uint64_t typed;        /* bit: there is one of an object that has a type word */
+    uint64_t typed; /* bit: there is one of an object that has a type word, or was; see map.h */
     uint64_t known; /* bit: what is below has been written since the objects last came there */
 } ash_node_;
 
@@ -47,14 +47,15 @@ enum {
 typedef struct ash_map_ { /* the object map of one block */
     uintptr_t origin; /* address of granule 0, a multiple of ASH_NODE_SPAN_; may lie below base */
     size_t last;      /* the granule of end */
+    size_t sure;      /* from top to this granule every leaf is known */
     char *base, *end; /* the block */
     char *top;        /* where its objects begin, while it is not the newest block */
     struct ash_block_ *block;
     ash_leaf_ *leaves; /* counted from origin; those below base are not there */
     ash_node_ *nodes[ASH_MAP_LEVELS_];
     unsigned levels; /* of nodes */
-    unsigned
-        doubt; /* levels to ask before a leaf is believed: 1 until an object jumps over a node */
+    unsigned doubt;  /* levels to ask before a leaf from there on is believed: 1 until an object
+                        jumps over a node */
 } ash_map_;
 
 typedef struct ash_block_ {

@@ -96,7 +96,8 @@ ASH_NODISCARD static inline void *ash_object_alloc(ash_arena *arena, size_t size
     ash_leaf_ *leaf = arena->leaf_;
     if (ASH_LIKELY(leaf && ash_ordinary_(size, align))) {
         uintptr_t top = (uintptr_t)arena->top_;
-        uintptr_t start = (top - size) & ~(uintptr_t)((align < 8 ? 8 : align) - 1);
+        uintptr_t start = align <= 8 ? top - ((size + 7) & ~(size_t)7) /* top is a multiple of 8 */
+                                     : (top - size) & ~(uintptr_t)(align - 1);
         ptrdiff_t room = (ptrdiff_t)(start - (uintptr_t)arena->next_);
         if (ASH_LIKELY(room >= 0 && (start ^ top) < ASH_LEAF_SPAN_)) {
             leaf->head |= (uint64_t)1 << (start / 8 % 64);
@@ -106,9 +107,9 @@ ASH_NODISCARD static inline void *ash_object_alloc(ash_arena *arena, size_t size
     return ash_object_slow_(arena, size, align);
 }
 
-/* Not for users: the sealed word of one object, if it can be made and its type fits; all that
- * ash_object_new does not do itself; and its last step for types that have an init. */
-bool ash_object_seal_(const ash_arena *arena, void *object, const ash_type *type);
+/* Not for users: one element, sealed but not zeroed, of a size and alignment that are ordinary; all
+ * that is not; and the last step for types that have an init. */
+void *ash_object_one_(ash_arena *arena, const ash_type *type);
 void *ash_object_new_slow_(ash_arena *arena, const ash_type *type, size_t count);
 void *ash_object_init_(ash_arena *arena, const ash_type *type, void *object, size_t count);
 
@@ -148,25 +149,13 @@ void ash_making_abandon_(const ash_making_ *making);
 ASH_NODISCARD static inline void *ash_object_new(ash_arena *arena, const ash_type *type,
                                                  size_t count)
 {
-    ash_leaf_ *leaf = arena->leaf_;
-    bool typed = leaf && leaf->head & leaf->mark; /* the nodes over the leaf know of types there */
-    if (ASH_LIKELY(typed && count == 1 && ash_ordinary_(type->size, type->align))) {
-        uintptr_t top = (uintptr_t)arena->top_;
-        size_t align = type->align < 8 ? 8 : type->align;
-        uintptr_t start = (top - type->size) & ~(uintptr_t)(align - 1), head = start - 8;
-        ptrdiff_t left = (ptrdiff_t)(head - (uintptr_t)arena->next_);
-        if (ASH_LIKELY(left >= 0 && (head ^ top) < ASH_LEAF_SPAN_)) {
-            if (ASH_LIKELY(ash_object_seal_(arena, (void *)start, type))) {
-                uint64_t bit = (uint64_t)1 << (head / 8 % 64);
-                leaf->head |= bit;
-                leaf->mark |= bit;
-                arena->top_ = arena->limit_ = (char *)head;
-                void *object = memset((void *)start, 0, type->size);
-                return type->init ? ash_object_init_(arena, type, object, 1) : object;
-            }
-        }
-    }
-    return ash_object_new_slow_(arena, type, count);
+    if (ASH_UNLIKELY(count != 1 || !ash_ordinary_(type->size, type->align)))
+        return ash_object_new_slow_(arena, type, count);
+    void *object = ash_object_one_(arena, type);
+    if (ASH_UNLIKELY(!object))
+        return NULL;
+    memset(object, 0, type->size);
+    return type->init ? ash_object_init_(arena, type, object, 1) : object;
 }
 
 #define ash_new(arena, T)              ((T *)ash_object_new((arena), ash_type_of(T), 1))

@@ -170,18 +170,26 @@ bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
 
 #define ASH_VEC_FUNCTION_ ASH_UNUSED static inline
 
+/* What is inlined in any case, and lets no pointer to the vector go anywhere: so that a local vector which is
+ * pushed to in a loop has its fields in registers, and a push is no call where nothing is optimised. */
+#if defined(__GNUC__) || defined(__clang__)
+#define ASH_VEC_INLINE_ ASH_UNUSED static inline __attribute__((always_inline))
+#else
+#define ASH_VEC_INLINE_ ASH_UNUSED static inline
+#endif
+
 /* May bytes be all that is known of an element on its way in or out? */
 #define ASH_VEC_BYTES_(name) \
     (!name##_kind_.type || (!name##_kind_.type->resource && !name##_kind_.type->relocate))
 
 #define ASH_VEC_BASE_(name, T, type_) \
     ASH_UNUSED static const ash_vec_kind_ name##_kind_ = {sizeof(T), ASH_ALIGNOF(T), (type_)}; \
-    ASH_VEC_FUNCTION_ ash_vec_ name##_open_(const name *v) \
+    ASH_VEC_INLINE_ ash_vec_ name##_open_(const name *v) \
     { \
         ash_vec_ whole = {v->data, v->count, v->capacity, v->resource, v->epoch_, v->stats_}; \
         return whole; \
     } \
-    ASH_VEC_FUNCTION_ void name##_close_(name *v, const ash_vec_ *whole) \
+    ASH_VEC_INLINE_ void name##_close_(name *v, const ash_vec_ *whole) \
     { \
         v->data = (T *)whole->data; \
         v->count = whole->count; \
@@ -190,21 +198,21 @@ bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
         v->epoch_ = whole->epoch_; \
         v->stats_ = whole->stats_; \
     } \
-    ASH_VEC_FUNCTION_ void name##_init(name *v, ash_resource *resource) \
+    ASH_VEC_INLINE_ void name##_init(name *v, ash_resource *resource) \
     { \
         ash_vec_ whole; \
         ash_vec_init_(&whole, resource); \
         name##_close_(v, &whole); \
     } \
-    ASH_VEC_FUNCTION_ T *name##_at(const name *v, size_t index) \
+    ASH_VEC_INLINE_ T *name##_at(const name *v, size_t index) \
     { \
         return index < v->count ? v->data + index : NULL; \
     } \
-    ASH_VEC_FUNCTION_ T *name##_begin(const name *v) \
+    ASH_VEC_INLINE_ T *name##_begin(const name *v) \
     { \
         return v->data; \
     } \
-    ASH_VEC_FUNCTION_ T *name##_end(const name *v) \
+    ASH_VEC_INLINE_ T *name##_end(const name *v) \
     { \
         return v->count ? v->data + v->count : v->data; \
     } \
@@ -220,22 +228,22 @@ bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
 
 /* At the end: what is done often, and its few lines here. */
 #define ASH_VEC_ENDS_(name, T) \
-    ASH_NODISCARD ASH_COLD ASH_UNUSED static bool name##_push_slow_(name *v, T value) \
+    ASH_NODISCARD ASH_COLD ASH_UNUSED static bool name##_push_slow_(ash_vec_ *whole, T value) \
     { \
-        ash_vec_ whole = name##_open_(v); \
-        bool done = ash_vec_insert_(&whole, &name##_kind_, v->count, &value); \
-        name##_close_(v, &whole); \
-        return done; \
+        return ash_vec_insert_(whole, &name##_kind_, whole->count, &value); \
     } \
-    ASH_NODISCARD ASH_VEC_FUNCTION_ bool name##_push(name *v, T value) \
+    ASH_NODISCARD ASH_VEC_INLINE_ bool name##_push(name *v, T value) \
     { \
         if (ASH_LIKELY(v->count < v->capacity && ASH_VEC_BYTES_(name))) { \
             v->data[v->count++] = value; \
             return true; \
         } \
-        return name##_push_slow_(v, value); \
+        ash_vec_ whole = name##_open_(v); \
+        bool done = name##_push_slow_(&whole, value); \
+        name##_close_(v, &whole); \
+        return done; \
     } \
-    ASH_NODISCARD ASH_VEC_FUNCTION_ T *name##_emplace(name *v) \
+    ASH_NODISCARD ASH_VEC_INLINE_ T *name##_emplace(name *v) \
     { \
         if (ASH_LIKELY(v->count < v->capacity && \
                        (!name##_kind_.type || !name##_kind_.type->init))) \
@@ -245,7 +253,7 @@ bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
         name##_close_(v, &whole); \
         return made; \
     } \
-    ASH_VEC_FUNCTION_ bool name##_pop(name *v, T *out) \
+    ASH_VEC_INLINE_ bool name##_pop(name *v, T *out) \
     { \
         if (ASH_LIKELY(v->count && out && ASH_VEC_BYTES_(name))) { \
             *out = v->data[--v->count]; \
@@ -265,7 +273,7 @@ bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
         name##_close_(v, &whole); \
         return done; \
     } \
-    ASH_NODISCARD ASH_VEC_FUNCTION_ bool name##_append(name *v, T const *values, size_t count) \
+    ASH_NODISCARD ASH_VEC_INLINE_ bool name##_append(name *v, T const *values, size_t count) \
     { \
         ash_vec_ whole = name##_open_(v); \
         bool done = ash_vec_append_(&whole, &name##_kind_, values, count); \
@@ -281,7 +289,7 @@ bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
     }
 
 #define ASH_VEC_ROOM_(name) \
-    ASH_NODISCARD ASH_VEC_FUNCTION_ bool name##_reserve(name *v, size_t capacity) \
+    ASH_NODISCARD ASH_VEC_INLINE_ bool name##_reserve(name *v, size_t capacity) \
     { \
         ash_vec_ whole = name##_open_(v); \
         bool done = ash_vec_reserve_(&whole, &name##_kind_, capacity); \
@@ -295,20 +303,20 @@ bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
         name##_close_(v, &whole); \
         return done; \
     } \
-    ASH_NODISCARD ASH_VEC_FUNCTION_ bool name##_resize(name *v, size_t count) \
+    ASH_NODISCARD ASH_VEC_INLINE_ bool name##_resize(name *v, size_t count) \
     { \
         ash_vec_ whole = name##_open_(v); \
         bool done = ash_vec_resize_(&whole, &name##_kind_, count); \
         name##_close_(v, &whole); \
         return done; \
     } \
-    ASH_VEC_FUNCTION_ void name##_clear(name *v) \
+    ASH_VEC_INLINE_ void name##_clear(name *v) \
     { \
         ash_vec_ whole = name##_open_(v); \
         (void)ash_vec_remove_(&whole, &name##_kind_, 0, v->count); \
         name##_close_(v, &whole); \
     } \
-    ASH_VEC_FUNCTION_ void name##_deinit(name *v) \
+    ASH_VEC_INLINE_ void name##_deinit(name *v) \
     { \
         ash_vec_ whole = name##_open_(v); \
         ash_vec_deinit_(&whole, &name##_kind_); \

@@ -21,13 +21,13 @@ static const topic topics[] = {
      "new memory and move all they have, on a monotonic resource without ever giving back the old.\n"
      "ash_vec asks first whether what it has can grow where it is: on an arena it can, while\n"
      "nothing else was allocated behind it and the block has room, and then nothing is moved.\n"},
-    {"struct", "a million push_backs of a struct of 24 bytes, moved by its bytes", "push", 11, 3, 9,
+    {"struct", "a million push_backs of a struct of 24 bytes, moved by its bytes", "push", 11, 3, 5,
      0,
      "24 MB do not fit in 4 MB on the stack: the rest comes from the heap, and is moved there once\n"
      "it no longer fits in a block. Where memory is touched for the first time the system's pages\n"
      "cost more than the pushes.\n"},
     {"moved", "a million push_backs of a struct of 24 bytes that has a move of its own", "push", 11,
-     3, 9, 0,
+     3, 5, 0,
      "Each element has to be moved by a call or a few instructions of its own, which points it to\n"
      "its new place. What grows in place makes none of these moves, but the one into the vector.\n"},
     {"append", "a million appends of 11 bytes to one string", "append", 15, 3, 0, 0,

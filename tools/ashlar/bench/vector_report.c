@@ -70,9 +70,7 @@ void report_verdicts(const verdict *verdicts, size_t count)
     for (size_t i = 0; i < count; i++) {
         const verdict *v = &verdicts[i];
         if (!i)
-            printf(
-                "\nbudgets: ratio to another row, at most; in brackets that of the least there is to "
-                "do\n");
+            puts("\nbudgets: ratio to another row, at most; in brackets that of the limit");
         if (v->budget != last)
             printf("\n%s, at most %.2f x %s\n", v->table->topic->title, v->most, v->to->name);
         last = v->budget;

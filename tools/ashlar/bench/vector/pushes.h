@@ -213,7 +213,7 @@ static bool interfered(counts *c)
 
 const subject RAW_LIST[] = {
     {"raw stores, preallocated", LIMIT, raw_stores},
-    {"C vector, realloc", COUNTED, c_pushes},
+    {ELEMENT_BY_BYTES ? "C vector, realloc" : "C vector, malloc and moves", COUNTED, c_pushes},
     {0},
 };
 
