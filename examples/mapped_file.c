@@ -81,11 +81,3 @@ static void destroy(void *self)
 }
 
 ASH_TYPE_DEFINE(mapped_file, .destroy = destroy);
-
-mapped_file *mapped_file_new(ash_arena *arena, const char *path)
-{
-    mapped_file *file = ash_new(arena, mapped_file);
-    if (file)
-        *file = mapped_file_open(path);
-    return file;
-}

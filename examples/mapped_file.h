@@ -37,10 +37,16 @@ void mapped_file_close(mapped_file *file);
 /* In words, why there are no bytes. */
 const char *mapped_file_message(const mapped_file *file);
 
-/* NULL: the arena has no room for it. What else can fail, `error` says. */
-ASH_NODISCARD mapped_file *mapped_file_new(ash_arena *arena, const char *path);
-
 ASH_TYPE_DECLARE(mapped_file);
+
+/* NULL: the arena has no room for it. What else can fail, `error` says. */
+ASH_NODISCARD static inline mapped_file *mapped_file_new(ash_arena *arena, const char *path)
+{
+    mapped_file *file = ash_new(arena, mapped_file);
+    if (file)
+        *file = mapped_file_open(path);
+    return file;
+}
 
 ASH_DECLS_END
 

@@ -83,6 +83,7 @@ is ratio "1.00 $gc $number $number $number"
 is 'heap allocations in all rounds' "1000 ${collected:+1000}${gc#"$number"} 0 0 0"
 is 'files open after the last round' "0 $gc 0 0 0"
 is 'executable, kB' "$number $gc $number $number $number"
+row 'code of it, kB' | awk '{ exit !($4 < $3) }' || fail "ash_auto has the code of arenas in it"
 [ -z "$collected" ] || is 'longest pause, ms' "- $number - - -"
 
 run 0 --quick --table large

@@ -38,3 +38,17 @@ for source in "$tree"/tests/portable*.c; do
     $cc $flags -I"$tree/include" -o portable "$tree"/src/*.c "$source"
     $run ./portable
 done
+
+# Where addresses have 32 bits a file can be larger than all of them.
+if [ "$target" = i686 ]; then
+    # shellcheck disable=SC2086
+    $cc $flags -I"$tree/include" -o hexdump "$tree"/src/*.c "$tree/examples/mapped_file.c" \
+        "$tree/examples/hexdump.c"
+    truncate -s 5G large
+    if $run ./hexdump large "$tree/LICENSE" >out 2>err; then
+        echo "hexdump: a file of 5 GiB is fine, where addresses have 32 bits" >&2
+        exit 1
+    fi
+    grep -q '^hexdump: large: does not fit in the address space that is left$' err
+    grep -q '^00000000: ' out # the other file
+fi

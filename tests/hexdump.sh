@@ -151,6 +151,9 @@ if sh -c 'ulimit -v 200000 && ./hexdump --help' >/dev/null 2>&1; then
 else
     echo "skipped: a file larger than memory: this program needs more address space itself"
 fi
+truncate -s 100G large # does not take its time where nothing can be written
+says 1 "hexdump: cannot write output: No space left on device" \
+    timeout 30 sh -c './hexdump -a large >/dev/full'
 rm large
 
 # --- files that become shorter while they are read -----------------------------------------------

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#if defined(__has_include)
+#if defined(__has_include) && !defined(TEST_WITHOUT_GC)
 #if __has_include(<gc.h>)
 #define HAVE_GC 1
 #endif

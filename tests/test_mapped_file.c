@@ -18,7 +18,7 @@
 
 #include "mapped_file.h"
 
-#if defined(__has_include)
+#if defined(__has_include) && !defined(TEST_WITHOUT_GC)
 #if __has_include(<gc.h>)
 #include "ashlar/adapt/gc.h"
 #define HAVE_GC 1

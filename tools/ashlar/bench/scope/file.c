@@ -30,7 +30,7 @@ static mapped_file read_all(int descriptor, unsigned char *to, size_t size)
     return (mapped_file){.bytes = to, .size = size};
 }
 
-mapped_file source_read(ash_arena *arena, const char *path)
+mapped_file source_read(const char *path, void *(*take)(size_t size))
 {
     struct stat status;
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
@@ -40,7 +40,7 @@ mapped_file source_read(ash_arena *arena, const char *path)
     if (fstat(descriptor, &status))
         file.error = errno;
     else if ((uintmax_t)status.st_size <= PTRDIFF_MAX) {
-        unsigned char *bytes = ash_alloc(arena, (size_t)status.st_size, 1);
+        unsigned char *bytes = take((size_t)status.st_size);
         if (bytes)
             file = read_all(descriptor, bytes, (size_t)status.st_size);
     }

@@ -32,8 +32,8 @@ void form_print(void);
 /* Once, before form_begin. The size; 0: see errno. */
 size_t source_begin(const char *path);
 
-/* All of the file in memory of the arena: nothing to close. */
-mapped_file source_read(ash_arena *arena, const char *path);
+/* All of the file in memory from `take`: nothing to close. */
+mapped_file source_read(const char *path, void *(*take)(size_t size));
 
 void hash(const mapped_file *file, unsigned char digest[DIGEST]);
 

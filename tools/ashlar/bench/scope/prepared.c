@@ -43,18 +43,10 @@ static void destroy(void *self)
 
 ASH_TYPE_DEFINE(mapped_file, .destroy = destroy);
 
-mapped_file *mapped_file_new(ash_arena *arena, const char *path)
-{
-    mapped_file *file = ash_new(arena, mapped_file);
-    if (file)
-        *file = mapped_file_open(path);
-    return file;
-}
-
-mapped_file source_read(ash_arena *arena, const char *path)
+mapped_file source_read(const char *path, void *(*take)(size_t size))
 {
     (void)path;
-    void *bytes = ash_alloc(arena, buffer_size, 1);
+    void *bytes = take(buffer_size);
     if (!bytes)
         return (mapped_file){.error = ENOMEM};
     memcpy(bytes, buffer, buffer_size);
