@@ -146,7 +146,8 @@ void ash_scope_end(ash_scope *scope)
     ash_arena_rewind_to_(arena, &scope->mark_);
     record->tag = 0;
     ash_delete(arena, record);
-    ash_block_settle_(arena); /* if the record opened a block, what came before it can grow in place again */
+    ash_block_settle_(
+        arena); /* if the record opened a block, what came before it can grow in place again */
     arena->scope_ = scope->outer_;
     arena->scope_serial_ = scope->outer_serial_;
 }
