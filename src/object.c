@@ -64,7 +64,7 @@ ASH_HOT uint64_t marks_of(uintptr_t start, uintptr_t head)
 }
 
 /* The object lies in one leaf, under another node than top's. */
-ASH_HOT void *put_far(ash_arena *arena, uintptr_t start, uintptr_t head)
+static ASH_NOINLINE void *put_far(ash_arena *arena, uintptr_t start, uintptr_t head)
 {
     ash_map_ *map = arena->map_;
     size_t at = (head - map->origin) / ASH_LEAF_SPAN_;
@@ -82,17 +82,28 @@ ASH_HOT void *put_far(ash_arena *arena, uintptr_t start, uintptr_t head)
 /* The object lies in one leaf, below the one that top lies in and under the same node. */
 ASH_HOT void put_below(ash_arena *arena, uintptr_t start, uintptr_t head, uintptr_t top)
 {
-    ash_map_ *map = arena->map_;
-    ash_node_ *node = arena->node_;
-    if (node->typed & ASH_BIT_(top / ASH_LEAF_SPAN_))
-        ash_map_leave_(map, (size_t)(arena->leaf_ - map->leaves));
     ash_leaf_ *leaf = arena->leaf_ - (top / ASH_LEAF_SPAN_ - head / ASH_LEAF_SPAN_);
     *leaf = (ash_leaf_){ASH_BIT_(head / ASH_GRANULE_), marks_of(start, head)};
-    node->live |= ASH_BIT_(head / ASH_LEAF_SPAN_);
-    node->known |= ASH_BIT_(head / ASH_LEAF_SPAN_);
-    if (leaf + 1 < arena->leaf_)
-        ash_map_jump_(map, (size_t)(leaf - map->leaves), (size_t)(arena->leaf_ - map->leaves));
+    arena->node_->live |= ASH_BIT_(head / ASH_LEAF_SPAN_);
+    arena->node_->known |= ASH_BIT_(head / ASH_LEAF_SPAN_);
     arena->leaf_ = leaf;
+    arena->limit_ = (char *)head;
+    arena->top_ = (char *)head;
+    if (start != head)
+        mark_typed(arena, head);
+}
+
+/* The same, where it jumps over leaves, or the one that top lies in may have a typed bit too many. */
+static ASH_NOINLINE void *put_over(ash_arena *arena, uintptr_t start, uintptr_t head)
+{
+    ash_map_ *map = arena->map_;
+    uintptr_t top = (uintptr_t)arena->top_;
+    size_t old = (size_t)(arena->leaf_ - map->leaves);
+    if (arena->node_->typed & ASH_BIT_(old))
+        ash_map_leave_(map, old);
+    put_below(arena, start, head, top);
+    ash_map_jump_(map, (size_t)(arena->leaf_ - map->leaves), old);
+    return (void *)start;
 }
 
 /* An object in the newest block, where nobody watches and all of the gap is there; else the long way. */
@@ -111,12 +122,15 @@ ASH_HOT void *take(ash_arena *arena, size_t size, size_t align, ash_kind_ kind)
     if ((head ^ top) >= ASH_NODE_SPAN_)
         return put_far(arena, start, head);
     if ((head ^ top) >= ASH_LEAF_SPAN_) {
+        if (arena->node_->typed & ASH_BIT_(top / ASH_LEAF_SPAN_) ||
+            top / ASH_LEAF_SPAN_ - head / ASH_LEAF_SPAN_ > 1)
+            return put_over(arena, start, head);
         put_below(arena, start, head, top);
-    } else {
-        leaf->head |= ASH_BIT_(head / ASH_GRANULE_);
-        if (kind != ASH_UNTYPED_)
-            leaf->mark ^= marks_of(start, head); /* see ash_object_one_ */
+        return (void *)start;
     }
+    leaf->head |= ASH_BIT_(head / ASH_GRANULE_);
+    if (kind != ASH_UNTYPED_)
+        leaf->mark ^= marks_of(start, head); /* see ash_object_one_ */
     arena->limit_ = (char *)head;
     arena->top_ = (char *)head;
     if (kind != ASH_UNTYPED_)
