@@ -355,7 +355,8 @@ static void rewind_all(ash_arena *arena, const ash_mark *mark)
     struct ash_scope_record_ *scope = arena->scope_;
     uint64_t serial = arena->scope_serial_;
     ash_objects_destroy_(arena, mark);
-    ash_scope_close_(arena, scope, serial); /* a destructor may have left one open */
+    if (ASH_UNLIKELY(arena->scope_ != scope))
+        ash_scope_close_(arena, scope, serial); /* a destructor has left one open */
     if (rewind_plain(arena, mark))
         return;
     while (arena->block_ && arena->block_ != mark->block_ && arena->block_->older)

@@ -724,6 +724,8 @@ void ash_objects_destroy_(ash_arena *arena, const ash_mark *mark)
         if (block == arena->block_) {
             destroy_run(arena, mark);
             block = arena->block_; /* a destructor may have opened one */
+            if (block == mark->block_ && arena->top_ >= mark->top_)
+                break;
         }
         ash_kind_ kind;
         char *object = newest_typed(arena, block, mark, &kind);

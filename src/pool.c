@@ -302,9 +302,7 @@ void ash_pool_reset(ash_pool *pool)
     *head(pool) = 0;
     pool->live_ = 0;
     use_slab(pool, pool->oldest_);
-    if (!ASH_WATCHED)
-        return;
-    for (ash_slab_ *slab = pool->oldest_; slab; slab = slab->newer)
+    for (ash_slab_ *slab = ASH_WATCHED ? pool->oldest_ : NULL; slab; slab = slab->newer)
         ash_poison_(slab->cells, slab->count * pool->stride_);
 }
 

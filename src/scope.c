@@ -130,6 +130,15 @@ void ash_scope_close_(ash_arena *arena, struct ash_scope_record_ *innermost, uin
     arena->scope_serial_ = serial;
 }
 
+/* It is the innermost, and its record is all as it was made. */
+static inline bool is_plainly_open(const ash_arena *arena, const ash_scope *scope)
+{
+    const struct ash_scope_record_ *record = record_of(scope);
+    return record == arena->scope_ && record->tag == scope->tag_ &&
+           record->serial == scope->mark_.taken_ && record->outer == scope->outer_ &&
+           record->next == scope->mark_.next_;
+}
+
 void ash_scope_end(ash_scope *scope)
 {
     ash_arena *arena = (ash_arena *)(uintptr_t)scope->mark_.arena_;
@@ -137,17 +146,18 @@ void ash_scope_end(ash_scope *scope)
     uint64_t serial = scope->mark_.taken_;
     if (!record)
         return;
-    bool plainly_open = record == arena->scope_ && record->tag == scope->tag_;
-    if (ASH_UNLIKELY(!plainly_open || !is_sound(arena, record)) && !is_in_chain(arena, scope))
+    if (ASH_UNLIKELY(!is_plainly_open(arena, scope)) && !is_in_chain(arena, scope))
         refuse(arena, record, "end of a scope that is closed already");
     if (serial < arena->floor_)
         refuse(arena, record, "end of a scope around an object that is being made or destroyed");
-    ash_scope_close_(arena, record, serial);
+    if (ASH_UNLIKELY(record != arena->scope_))
+        ash_scope_close_(arena, record, serial);
     ash_arena_rewind_to_(arena, &scope->mark_);
     record->tag = 0;
     ash_delete(arena, record);
-    ash_block_settle_(
-        arena); /* if the record opened a block, what came before it can grow in place again */
+    if (arena->top_ == arena->block_->end)
+        ash_block_settle_(
+            arena); /* its record has opened a block: what came before grows in place again */
     arena->scope_ = scope->outer_;
     arena->scope_serial_ = scope->outer_serial_;
 }
