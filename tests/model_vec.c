@@ -4,7 +4,7 @@
  *
  * ASH_TEST_STEPS says how many operations, ASH_TEST_SEED which.
  */
-#include "support.h"
+#include "places.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +22,6 @@ typedef struct model {
 
 static struct {
     test_rng rng;
-    ash_resource *resources[2]; /* of the two vectors */
-    ash_arena *interfered;      /* or NULL */
-    bool may_refuse;
 } m;
 
 #define CHECK(condition) \
@@ -44,7 +41,7 @@ static size_t below(size_t bound)
 /* A step may be refused where memory is short, and never where there is enough. */
 static bool done(bool answer)
 {
-    CHECK(answer || m.may_refuse);
+    CHECK(answer || places.may_refuse);
     return answer;
 }
 
@@ -101,8 +98,8 @@ static void model_remove(model *of, size_t index, size_t count)
 
 static void interfere(void)
 {
-    if (m.interfered && below(3) == 0)
-        CHECK(ash_alloc(m.interfered, 1 + below(40), 1) || m.may_refuse);
+    if (places.interfered && below(3) == 0)
+        CHECK(ash_alloc(places.interfered, 1 + below(40), 1) || places.may_refuse);
 }
 
 /*
@@ -126,7 +123,7 @@ static void interfere(void)
         size_t index = last ? of->count : below(of->count + 1); \
         if (of->count == MOST) \
             return; \
-        if (!done(vec##_make(&element, value, m.resources[below(2)]))) \
+        if (!done(vec##_make(&element, value, places.resources[below(2)]))) \
             return vec##_end_one(&element); \
         if (done(last ? vec##_push(v, element) : vec##_insert(v, index, element))) \
             model_insert(of, index, &value, 1); \
@@ -233,7 +230,7 @@ static void interfere(void)
         static model of[2]; \
         vec v[2]; \
         for (int i = 0; i < 2; i++) { \
-            vec##_init(&v[i], m.resources[i]); \
+            vec##_init(&v[i], places.resources[i]); \
             of[i].count = 0; \
         } \
         for (size_t step = 0; step < PROGRAM; step++) \
@@ -247,113 +244,48 @@ DEFINE_PROGRAM(texts, ash_str)
 
 /* ---- where ---- */
 
-static void run_programs(size_t stream, void (*before)(void), void (*after)(void))
+static void run_programs(size_t stream, const place *where)
 {
     size_t steps = test_env("ASH_TEST_STEPS", STEPS) / 12;
     for (size_t ran = 0; ran <= steps; ran += PROGRAM) {
         test_rng_init(&m.rng, stream * 1000003 + ran);
-        m.interfered = NULL;
-        m.may_refuse = false;
-        before();
+        enter(where);
         if (ran / PROGRAM % 2)
             ints_program();
         else
             texts_program();
-        after();
+        where->after();
     }
-}
-
-static ash_arena arenas[2];
-static test_upstream ups[2];
-static char buffer[6000];
-
-static void over_upstreams(void)
-{
-    for (int i = 0; i < 2; i++) {
-        test_upstream_init(&ups[i]);
-        m.resources[i] = &ups[i].resource;
-    }
-}
-
-static void upstreams_done(void)
-{
-    test_upstream_done(&ups[0]);
-    test_upstream_done(&ups[1]);
-}
-
-static void over_arenas(void)
-{
-    for (int i = 0; i < 2; i++) {
-        test_arena_over(&arenas[i], &ups[i], 4096);
-        m.resources[i] = ash_arena_resource(&arenas[i]);
-    }
-}
-
-static void arenas_done(void)
-{
-    test_arena_done(&arenas[0], &ups[0]);
-    test_arena_done(&arenas[1], &ups[1]);
-}
-
-static void interfered_arena(void)
-{
-    over_arenas();
-    m.resources[1] = m.resources[0];
-    m.interfered = &arenas[0];
-}
-
-static void over_pages(void)
-{
-    m.resources[0] = ash_heap();
-    m.resources[1] = ash_pages();
-}
-
-static void nothing(void) {}
-
-static void over_a_buffer(void)
-{
-    ash_arena_init_fixed(&arenas[0], buffer, sizeof buffer);
-    test_upstream_init(&ups[0]);
-    m.resources[0] = &ups[0].resource;
-    m.resources[1] = ash_arena_resource(&arenas[0]);
-    m.may_refuse = true;
-}
-
-static void buffer_done(void)
-{
-    assert_consistent(&arenas[0]);
-    ash_arena_deinit(&arenas[0]);
-    test_upstream_done(&ups[0]);
 }
 
 static void test_model_vec_over_upstreams(void **state)
 {
     (void)state;
-    run_programs(1, over_upstreams, upstreams_done);
+    run_programs(1, &two_upstreams);
 }
 
 static void test_model_vec_over_arenas(void **state)
 {
     (void)state;
-    run_programs(2, over_arenas, arenas_done);
+    run_programs(2, &two_arenas);
 }
 
 static void test_model_vec_on_an_interfered_arena(void **state)
 {
     (void)state;
-    run_programs(3, interfered_arena, arenas_done);
+    run_programs(3, &one_interfered);
 }
 
 static void test_model_vec_over_heap_and_pages(void **state)
 {
     (void)state;
-    run_programs(4, over_pages, nothing);
+    run_programs(4, &heap_and_pages);
 }
 
 static void test_model_vec_in_a_buffer(void **state)
 {
     (void)state;
-    run_programs(5, over_a_buffer, buffer_done);
+    run_programs(5, &upstream_and_buffer);
 }
 
 int main(void)
