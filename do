@@ -117,7 +117,7 @@ quietly() {
     fi
     [ "$status" != 124 ] || echo "timed out after $limit s" >>"$log"
     printf 'FAIL %4d s  %s: %s\n' "$seconds" "$name" "$*"
-    sed 's/^/     | /' "$log"
+    sed '/^\[[0-9]*\/[0-9]*\] /d; s/^/     | /' "$log" # without what ninja counts
     return 1
 }
 
