@@ -15,15 +15,9 @@
 
 enum { ASH_SLAB_MAX_ = 4 * 1024 * 1024 };
 
-/* A key to read links with, for the pool at `owner`. Its highest bit is set, so that a word of zeros is
- * read as no address and not as the end of a list. */
-uint64_t ash_link_unkey_(const void *owner);
-
-/* The key to write with, from the one to read with. */
-static inline uint64_t ash_link_key_(uint64_t unkey)
-{
-    return unkey ^ unkey << 32;
-}
+/* A key for links, for the pool at `owner`. Its highest bit is set, so that a word of zeros is read as no address
+ * and not as the end of a list. */
+uint64_t ash_link_key_(const void *owner);
 
 static inline uint64_t ash_cell_link_(uint64_t cell)
 {

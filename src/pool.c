@@ -24,7 +24,7 @@ static bool in_reach(const ash_pool *pool, uint64_t address)
     return address - pool->low_ < pool->reach_;
 }
 
-uint64_t ash_link_unkey_(const void *owner)
+uint64_t ash_link_key_(const void *owner)
 {
     uint64_t nonce = ash_new_nonce_();
     nonce = ash_mix_(nonce ^ (uintptr_t)owner, 0x9e3779b97f4a7c15u) ^ nonce;
@@ -148,7 +148,7 @@ static bool is_link(const ash_pool *pool, uint64_t below)
 static bool is_free(const ash_pool *pool, uint64_t cell)
 {
     uint64_t at = first_free(pool);
-    for (; at && in_reach(pool, at); at = ash_link_read_(ash_cell_link_(at), pool->unkey_))
+    for (; at && in_reach(pool, at); at = ash_link_read_(ash_cell_link_(at), pool->key_))
         if (at == cell)
             return true;
     return false;
@@ -157,7 +157,7 @@ static bool is_free(const ash_pool *pool, uint64_t cell)
 static char *pop(ash_pool *pool)
 {
     uint64_t cell = *head(pool);
-    uint64_t below = ash_link_read_(ash_cell_link_(cell), pool->unkey_);
+    uint64_t below = ash_link_read_(ash_cell_link_(cell), pool->key_);
     if (!is_link(pool, below))
         ash_fatal_(ASH_CELL_OVERWRITTEN_, ash_pool_name(pool), (void *)(uintptr_t)cell);
     *head(pool) = below;
@@ -199,7 +199,7 @@ static void refuse_free(const ash_pool *pool, void *p)
     uint64_t cell = (uintptr_t)p;
     if (!is_cell(pool, p))
         ash_fatal_(ASH_CELL_FOREIGN_, ash_pool_name(pool), p);
-    uint64_t below = ash_link_read_(ash_cell_link_(cell), pool->unkey_);
+    uint64_t below = ash_link_read_(ash_cell_link_(cell), pool->key_);
     if ((is_link(pool, below) && is_free(pool, cell)) || !pool->live_)
         ash_fatal_(ASH_CELL_TWICE_, ash_pool_name(pool), p);
 }
@@ -292,8 +292,7 @@ bool ash_pool_init(ash_pool *pool, const ash_pool_config *config)
     pool->name_ = config->name;
     pool->upstream_ = config->upstream ? config->upstream : ash_default();
     pool->epoch_ = ash_resource_epoch(pool->upstream_);
-    pool->unkey_ = ash_link_unkey_(pool);
-    pool->key_ = ash_link_key_(pool->unkey_);
+    pool->key_ = ash_link_key_(pool);
     return true;
 }
 
@@ -388,7 +387,7 @@ bool ash_pool_check(const ash_pool *pool)
     for (; cell && left; left--) {
         if (!in_reach(pool, cell) || !is_cell(pool, (const void *)(uintptr_t)cell))
             return false;
-        cell = ash_link_read_(ash_cell_link_(cell), pool->unkey_);
+        cell = ash_link_read_(ash_cell_link_(cell), pool->key_);
     }
     return !cell && !left; /* a list that bit its tail would not have come to its end */
 }

@@ -101,7 +101,7 @@ static void push_batch(ash_sync_core_ *core, ash_shelf_ *shelf, uint64_t batch)
 
 static uint64_t next_batch(const ash_sync_core_ *core, uint64_t batch)
 {
-    return ash_link_read_(ash_load_word_(second_word(batch)), core->unkey);
+    return ash_link_read_(ash_load_word_(second_word(batch)), core->key);
 }
 
 /* 0: there is none, or its link was overwritten. */
@@ -229,7 +229,7 @@ bool ash_cells_check_(const ash_sync_core_ *core, unsigned kind, uint64_t cells,
     for (; cells && count; count--) {
         if (!is_cell(core, kind, cells))
             return false;
-        cells = ash_link_read_(ash_cell_link_(cells), core->unkey);
+        cells = ash_link_read_(ash_cell_link_(cells), core->key);
     }
     return !cells && !count;
 }

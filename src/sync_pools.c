@@ -122,7 +122,7 @@ static ash_cache_ *new_cache(ash_sync_core_ *core)
     ash_cache_ *cache = ash_resource_alloc(core->upstream, sizeof *cache, ASH_ALIGNOF(ash_cache_));
     if (!cache)
         return NULL;
-    *cache = (ash_cache_){.core = core, .key = core->key, .unkey = core->unkey};
+    *cache = (ash_cache_){.core = core, .key = core->key};
     for (unsigned kind = 0; kind < ASH_POOLS_CLASSES_; kind++)
         cache->magazines[kind].batch = cache->magazines[kind].room = core->shelves[kind].batch;
     cache->older = core->caches;
@@ -194,7 +194,7 @@ ASH_HOT uint64_t take(ash_cache_ *cache, unsigned kind)
     uint64_t cell = m->cells;
     if (ASH_UNLIKELY(!cell))
         return take_slow(cache, kind);
-    uint64_t below = ash_link_read_(ash_cell_link_(cell), cache->unkey);
+    uint64_t below = ash_link_read_(ash_cell_link_(cell), cache->key);
     if (ASH_UNLIKELY(below - cache->low >= cache->span)) /* the last one, or a wrong one */
         return take_slow(cache, kind);
     m->cells = below;
@@ -230,7 +230,7 @@ ASH_HOT void *alloc_cell(ash_sync_pools *pools, unsigned kind, size_t size)
 /* A word that can be read as a link: the cell is free already, or its user wrote that by a rare chance. */
 static bool looks_free(const ash_sync_core_ *core, uint64_t cell)
 {
-    uint64_t below = ash_link_read_(ash_cell_link_(cell), core->unkey);
+    uint64_t below = ash_link_read_(ash_cell_link_(cell), core->key);
     uint64_t low = ash_load_(&core->low);
     return !below || below - low < ash_load_(&core->high) - low;
 }
@@ -285,7 +285,7 @@ ASH_HOT void put(ash_cache_ *cache, unsigned kind, uint64_t cell)
 {
     if (ASH_UNLIKELY(cell - cache->low >= cache->span || cell & 15 ||
                      !cache->magazines[kind].room ||
-                     ash_link_read_(ash_cell_link_(cell), cache->unkey) <= cache->high))
+                     ash_link_read_(ash_cell_link_(cell), cache->key) <= cache->high))
         put_slow(cache, kind, cell);
     else
         push(cache, kind, cell);
@@ -461,8 +461,7 @@ static ash_sync_core_ *new_core(const ash_pools_config *config)
     core->slab_max = config->slab_max ? config->slab_max : ASH_SLAB_MAX_;
     core->slab_max = ASH_MIN(core->slab_max, ASH_SIZE_MAX_);
     core->epoch = ash_resource_epoch(upstream);
-    core->unkey = ash_link_unkey_(core);
-    core->key = ash_link_key_(core->unkey);
+    core->key = ash_link_key_(core);
     ash_shelves_init_(core);
     return core;
 }

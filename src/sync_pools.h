@@ -33,9 +33,9 @@ typedef struct ash_magazine_ {
 } ash_magazine_;
 
 typedef struct ash_cache_ {
-    uint64_t low, high;  /* where the pools' slabs lay when it last got cells */
-    uint64_t span;       /* high - low */
-    uint64_t key, unkey; /* the pools' own, at hand */
+    uint64_t low, high; /* where the pools' slabs lay when it last got cells */
+    uint64_t span;      /* high - low */
+    uint64_t key;       /* the pools' own, at hand */
     ash_sync_core_ *core;
     struct ash_cache_ *older; /* of all of the pools */
     struct ash_cache_ *idle;  /* the next one without a thread */
@@ -56,7 +56,7 @@ typedef struct ash_shelf_ {
 
 struct ash_sync_core_ {
     uint64_t serial;
-    uint64_t key, unkey;
+    uint64_t key;
     uint64_t epoch;
     ash_resource *upstream;
     const char *name;
@@ -97,7 +97,7 @@ static inline const char *ash_core_name_(const ash_sync_core_ *core)
 /* Takes a cell off a list that is not empty. */
 static inline uint64_t ash_cells_pop_(const ash_sync_core_ *core, uint64_t *cells)
 {
-    uint64_t cell = *cells, below = ash_link_read_(ash_cell_link_(cell), core->unkey);
+    uint64_t cell = *cells, below = ash_link_read_(ash_cell_link_(cell), core->key);
     uint64_t low = ash_load_(&core->low), high = ash_load_(&core->high);
     if (below && below - low >= high - low)
         ash_fatal_(ASH_CELL_OVERWRITTEN_, ash_core_name_(core), (void *)(uintptr_t)cell);

@@ -447,6 +447,58 @@ static void test_pool_write_to_a_free_cell_is_reported(void **state)
     pool_done(&pool, &up);
 }
 
+/* One slab in static memory, the next from the system: most of the address space lies between. */
+static char near_slab[512];
+static bool near_taken;
+
+static void *far_apart_alloc(ash_resource *self, size_t size, size_t align)
+{
+    (void)self;
+    if (!near_taken) {
+        near_taken = true;
+        assert_true(size + align <= sizeof near_slab);
+        return near_slab + ((0 - (uintptr_t)near_slab) & (align - 1));
+    }
+    return ash_resource_alloc(ash_pages(), size, align);
+}
+
+static void far_apart_free(ash_resource *self, void *p, size_t size, size_t align)
+{
+    (void)self;
+    if ((uintptr_t)p - (uintptr_t)near_slab >= sizeof near_slab)
+        ash_resource_free(ash_pages(), p, size, align);
+}
+
+static void test_pool_write_is_reported_however_far_slabs_lie_apart(void **state)
+{
+    (void)state;
+    ash_pool pool;
+    static const ash_resource_ops ops = {.alloc = far_apart_alloc, .free = far_apart_free};
+    ash_resource far_apart = {&ops};
+    ash_pool_config config = {.name = "p",
+                              .size = 32,
+                              .align = 8,
+                              .upstream = &far_apart,
+                              .slab_size = 256,
+                              .slab_max = 256};
+    assert_true(ash_pool_init(&pool, &config));
+    void *cells[20];
+    for (size_t i = 0; i < countof(cells); i++)
+        assert_non_null(cells[i] = ash_pool_alloc(&pool));
+    for (size_t i = 0; i < countof(cells); i++)
+        ash_pool_free(&pool, cells[i]);
+    void *newest = cells[countof(cells) - 1];
+    uint64_t link = raw_word(newest);
+    for (int shift = 0; shift < 64; shift += 8)
+        for (uint64_t change = 1; change < 256; change++) {
+            raw_set_word(newest, link ^ change << shift);
+            expect_fatal_alloc(&pool, WORN);
+        }
+    raw_set_word(newest, link);
+    assert_true(ash_pool_check(&pool));
+    ash_pool_deinit(&pool);
+}
+
 static void test_pool_check_sees_a_cycle_and_a_wrong_count(void **state)
 {
     (void)state;
@@ -575,6 +627,7 @@ int main(void)
         cmocka_unit_test(test_pool_contents_that_look_free),
         cmocka_unit_test(test_pool_handed_out_cells_give_no_link_away),
         cmocka_unit_test(test_pool_write_to_a_free_cell_is_reported),
+        cmocka_unit_test(test_pool_write_is_reported_however_far_slabs_lie_apart),
         cmocka_unit_test(test_pool_check_sees_a_cycle_and_a_wrong_count),
         cmocka_unit_test(test_pool_grown_in_a_younger_scope_is_reported),
         cmocka_unit_test(test_pool_cells_are_poisoned_to_the_byte),

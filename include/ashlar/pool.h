@@ -45,7 +45,7 @@ typedef struct ash_pool {
     uint64_t free_;         /* the cell freed last; 0: none, or ask the library each time */
     uint64_t low_, span_;   /* all slabs lie in [low_, low_ + span_); 0: likewise */
     uint64_t high_;         /* low_ + span_ */
-    uint64_t key_, unkey_;  /* what links are written and read with */
+    uint64_t key_;          /* what links are written and read with */
     uint64_t align_mask_;   /* of the cells */
     size_t live_;           /* cells */
     char *next_, *end_;     /* of the slab in use, the cells that were never handed out */
@@ -111,17 +111,19 @@ void *ash_pool_alloc_slow_(ash_pool *pool);
 void ash_pool_free_slow_(ash_pool *pool, void *p);
 
 /*
- * A link is an address folded with a key; each is the other's inverse. Whatever byte of it is changed,
- * the upper half of what is read changes too, and it is no address of the pool any more.
+ * A link is an address folded with a key; each is the other's inverse. Whatever byte of a link is changed, what is
+ * read is changed in its upper 16 bits, and is no address any more, however far apart the slabs lie.
  */
 static inline uint64_t ash_link_write_(uint64_t address, uint64_t key)
 {
-    return (address ^ key) ^ address << 32;
+    address ^= key;
+    return address ^ address << 16;
 }
 
-static inline uint64_t ash_link_read_(uint64_t link, uint64_t unkey)
+static inline uint64_t ash_link_read_(uint64_t link, uint64_t key)
 {
-    return (link ^ unkey) ^ link << 32;
+    link ^= link << 16;
+    return link ^ key ^ link << 32;
 }
 
 /**
@@ -144,7 +146,7 @@ ASH_NODISCARD static inline void *ash_pool_alloc(ash_pool *pool)
     uint64_t address = pool->free_;
     if (ASH_LIKELY(address)) {
         ash_link_ *cell = (ash_link_ *)(uintptr_t)address;
-        uint64_t below = ash_link_read_(*cell, pool->unkey_);
+        uint64_t below = ash_link_read_(*cell, pool->key_);
         if (ASH_LIKELY(below - pool->low_ < pool->span_)) {
             *cell = 0; /* it does not look free any more, and gives no link away */
             pool->free_ = below;
@@ -170,7 +172,7 @@ static inline void ash_pool_free(ash_pool *pool, void *p)
     uint64_t address = (uintptr_t)p, at = address - pool->low_;
     if (ASH_LIKELY(at < pool->span_ && !(address & pool->align_mask_))) {
         ash_link_ *cell = (ash_link_ *)p;
-        uint64_t below = ash_link_read_(*cell, pool->unkey_);
+        uint64_t below = ash_link_read_(*cell, pool->key_);
         if (ASH_LIKELY(below > pool->high_)) { /* else it looks free, or is so by a rare chance */
             *cell = ash_link_write_(pool->free_, pool->key_);
             pool->free_ = address;

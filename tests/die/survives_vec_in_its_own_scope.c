@@ -11,6 +11,7 @@ int main(void)
     for (int i = 0; i < 1000; i++)
         if (!ints_push(&inside, i))
             return 1;
+    ints_deinit(&inside);
     open_scopes--;
     return 0;
 }
