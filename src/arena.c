@@ -72,8 +72,10 @@ static void set_up(ash_arena *arena, const ash_arena_config *config)
         block_size = block_max ? ASH_MIN((size_t)BLOCK_SIZE, block_max) : BLOCK_SIZE;
     if (!block_max)
         block_max = BLOCK_MAX;
+    ash_resource *upstream = config->upstream ? config->upstream : ash_default();
     *arena = (ash_arena){.name_ = config->name,
-                         .upstream_ = config->upstream ? config->upstream : ash_default(),
+                         .upstream_ = upstream,
+                         .epoch_ = ash_resource_epoch(upstream),
                          .block_size_ = block_size,
                          .block_max_ = block_max,
                          .marks_ = 1,
@@ -352,11 +354,7 @@ static bool rewind_plain(ash_arena *arena, const ash_mark *mark)
 
 static void rewind_all(ash_arena *arena, const ash_mark *mark)
 {
-    struct ash_scope_record_ *scope = arena->scope_;
-    uint64_t serial = arena->scope_serial_;
     ash_objects_destroy_(arena, mark);
-    if (ASH_UNLIKELY(arena->scope_ != scope))
-        ash_scope_close_(arena, scope, serial); /* a destructor has left one open */
     if (rewind_plain(arena, mark))
         return;
     while (arena->block_ && arena->block_ != mark->block_ && arena->block_->older)

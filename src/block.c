@@ -335,6 +335,14 @@ static void init_block(ash_block_ *block, char *base, char *end, size_t size)
     *block = (ash_block_){.base = base, .end = end, .next = base, .size = size};
 }
 
+void *ash_block_ask_(ash_arena *arena, size_t size, size_t align)
+{
+    uint64_t epoch = ash_resource_epoch(arena->upstream_);
+    if (ASH_UNLIKELY(epoch && epoch != arena->epoch_))
+        ash_fatal_("arena grown inside a scope younger than it", ash_arena_name(arena), arena);
+    return ash_resource_alloc(arena->upstream_, size, align);
+}
+
 /* An empty block from upstream for `need` bytes, among the spares. */
 static ash_block_ *new_spare(ash_arena *arena, size_t need)
 {
@@ -344,7 +352,7 @@ static ash_block_ *new_spare(ash_arena *arena, size_t need)
     size = regular ? ASH_MIN(size, ASH_MAX(left, need)) : need;
     if (size > left || size > ASH_SIZE_MAX_)
         return NULL;
-    char *p = ash_resource_alloc(arena->upstream_, size, BLOCK_ALIGN);
+    char *p = ash_block_ask_(arena, size, BLOCK_ALIGN);
     if (!p)
         return NULL;
     /* ash_alloc rounds up without a check: no block may touch the end of the address space. */

@@ -26,6 +26,9 @@ typedef struct ash_request_ {
  * or a new one. false: the arena is as before. */
 bool ash_block_room_(ash_arena *arena, const ash_request_ *request);
 
+/* Memory from upstream; it is reported where a scope there, younger than the arena, would take it away again. */
+void *ash_block_ask_(ash_arena *arena, size_t size, size_t align);
+
 /* Where an object would start in the gap [floor, top), or 0 if it does not fit. */
 uintptr_t ash_object_place_(char *floor, char *top, const ash_request_ *request);
 

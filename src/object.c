@@ -150,6 +150,15 @@ bool ash_object_has_nonce_(ash_arena *arena)
     return arena->nonce_;
 }
 
+/* A type's function runs, which begins scopes and ends them. */
+static inline void must_have_ended_scopes(const ash_arena *arena,
+                                          const struct ash_scope_record_ *scope)
+{
+    if (ASH_UNLIKELY(arena->scope_ != scope))
+        ash_fatal_("scope left open by a destructor or an init", ash_arena_name(arena),
+                   arena->scope_);
+}
+
 static void seal(ash_arena *arena, void *object, const ash_type *type, size_t count, bool wide)
 {
     if (wide)
@@ -256,10 +265,12 @@ void *ash_object_init_(ash_arena *arena, const ash_type *type, void *object, siz
 {
     ash_making_ making = {arena, type, count, object, 0};
     conceal(&making);
+    const struct ash_scope_record_ *scope = arena->scope_;
     size_t begun = 0;
     while (begun < count &&
            type->init((char *)object + begun * type->size, ash_arena_resource(arena)))
         begun++;
+    must_have_ended_scopes(arena, scope);
     if (begun == count) {
         ash_making_finish_(&making);
         return object;
@@ -507,9 +518,11 @@ static inline void destroy(ash_arena *arena, ash_map_ *map, char *object, ash_ki
         ash_fatal_("deferred call overwritten", ash_arena_name(arena), object);
     if (defer || sealed->type->destroy) {
         uint64_t floor = arena->floor_;
+        const struct ash_scope_record_ *scope = arena->scope_;
         arena->floor_ = arena->marks_;
         ash_seal_flip_(object, sealed, kind == ASH_WIDE_);
         call_destructor(object, sealed);
+        must_have_ended_scopes(arena, scope);
         arena->floor_ = floor;
     }
     drop(arena, map, object, kind);
@@ -539,9 +552,11 @@ static void delete_typed(ash_arena *arena, ash_map_ *map, char *object, ash_kind
 ASH_HOT void destroy_plain(ash_arena *arena, char *object, const ash_sealed_ *sealed)
 {
     uint64_t floor = arena->floor_;
+    const struct ash_scope_record_ *scope = arena->scope_;
     arena->floor_ = arena->marks_;
     ash_seal_flip_(object, sealed, false);
     sealed->type->destroy(object);
+    must_have_ended_scopes(arena, scope);
     arena->floor_ = floor;
 }
 

@@ -141,11 +141,11 @@ static inline bool is_plainly_open(const ash_arena *arena, const ash_scope *scop
 
 void ash_scope_end(ash_scope *scope)
 {
-    ash_arena *arena = (ash_arena *)(uintptr_t)scope->mark_.arena_;
-    struct ash_scope_record_ *record = record_of(scope);
-    uint64_t serial = scope->mark_.taken_;
+    struct ash_scope_record_ *record = scope ? record_of(scope) : NULL;
     if (!record)
         return;
+    ash_arena *arena = (ash_arena *)(uintptr_t)scope->mark_.arena_;
+    uint64_t serial = scope->mark_.taken_;
     if (ASH_UNLIKELY(!is_plainly_open(arena, scope)) && !is_in_chain(arena, scope))
         refuse(arena, record, "end of a scope that is closed already");
     if (serial < arena->floor_)

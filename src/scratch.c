@@ -76,6 +76,10 @@ ash_arena *ash_scratch(const ash_arena *const *conflicts, size_t count)
 void ash_scratch_release(void)
 {
     scratch *first = ash_os_thread_get_(ASH_SCRATCH_SLOT_);
+    for (const scratch *s = first; s; s = s->next)
+        if (s->arena.scope_)
+            ash_fatal_("scratch arenas released inside an open scope", ash_arena_name(&s->arena),
+                       s);
     if (first && ash_os_thread_set_(ASH_SCRATCH_SLOT_, NULL))
         ash_scratch_ends_(first);
 }

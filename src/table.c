@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base.h"
+#include "block.h"
 #include "side.h"
 
 enum { PROBES = 8, SLOTS_LEAST = 32 };
@@ -75,7 +76,7 @@ static void *table_memory(ash_arena *arena, size_t size)
         return ash_side_alloc_(arena, size);
     if (size > arena->most_ - arena->held_)
         return NULL;
-    void *p = ash_resource_alloc(arena->upstream_, size, sizeof(ash_map_ *));
+    void *p = ash_block_ask_(arena, size, sizeof(ash_map_ *));
     if (p)
         arena->held_ += size;
     return p;

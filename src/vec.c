@@ -214,9 +214,19 @@ static size_t next_capacity(const ash_vec_ *v, const ash_vec_kind_ *kind)
     return v->capacity + (doubled ? v->capacity : v->capacity / 2);
 }
 
+/* There is room, but elements that have memory of their own must not have it from a scope younger than the vector. */
+static bool fits(const ash_vec_ *v, const ash_vec_kind_ *kind, size_t more)
+{
+    if (more > v->capacity - v->count)
+        return false;
+    if (v->resource && kind->type && (kind->type->resource || kind->type->init))
+        check_growth(v, kind);
+    return true;
+}
+
 bool ash_vec_more_(ash_vec_ *v, const ash_vec_kind_ *kind, size_t more)
 {
-    if (more <= v->capacity - v->count)
+    if (fits(v, kind, more))
         return true;
     size_t needed = ash_add_(v->count, more), next = next_capacity(v, kind);
     return make_room(v, kind, needed, ASH_MAX(needed, next));

@@ -205,17 +205,6 @@ static void open_and_end(unsigned id, void *self)
     expect(!ash_scope_is_open(&scope));
 }
 
-static void open_and_leave(unsigned id, void *self)
-{
-    (void)self;
-    ash_scope scope = ash_scope_begin(happened.arena);
-    expect(ash_scope_is_open(&scope));
-    node *n = ash_new(happened.arena, node);
-    expect(n && ash_alloc(happened.arena, 100, 8));
-    if (n)
-        n->id = id + 100;
-}
-
 static void in_destructors(ash_arena *arena)
 {
     happened.action[2] = happened.action[4] = open_and_end;
@@ -257,36 +246,6 @@ static void test_scope_inside_a_destructor(void **state)
 {
     (void)state;
     on_each(in_destructors);
-}
-
-static void left_by_destructors(ash_arena *arena)
-{
-    happened.action[2] = happened.action[4] = open_and_leave;
-    size_t used = ash_arena_used(arena);
-    for (int way = 0; way < 3; way++) {
-        ash_mark mark = ash_arena_mark(arena);
-        ash_scope scope;
-        if (way == 0)
-            scope = ash_scope_begin(arena);
-        for (unsigned i = 1; i < 6; i++)
-            node_new(arena, i);
-        if (way == 0)
-            ash_scope_end(&scope);
-        else if (way == 1)
-            ash_arena_rewind(arena, mark);
-        else
-            ash_arena_reset(arena);
-        assert_happened(5, 4, 104, 3, 2, 102, 1);
-        assert_int_equal(ash_arena_used(arena), used);
-        assert_null(arena->scope_);
-        assert_consistent(arena);
-    }
-}
-
-static void test_scope_left_open_by_a_destructor(void **state)
-{
-    (void)state;
-    on_each(left_by_destructors);
 }
 
 static void clobber_errno(unsigned id, void *self)
@@ -404,7 +363,6 @@ int main(void)
         cmocka_unit_test(test_scope_of_a_life_that_was_cut_off),
         cmocka_unit_test(test_scope_that_is_closed_stays_so_where_memory_is_reused),
         cmocka_unit_test(test_scope_inside_a_destructor),
-        cmocka_unit_test(test_scope_left_open_by_a_destructor),
         cmocka_unit_test(test_scope_keeps_errno),
         cmocka_unit_test(test_scope_inert_where_there_is_no_room),
         cmocka_unit_test(test_scope_failure_is_not_cleared_by_an_end),

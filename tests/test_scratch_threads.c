@@ -155,9 +155,13 @@ static void test_scratch_release_ends_all(void **state)
         ash_arena *second = ash_scratch(mine, 1);
         make(first, 1);
         make(second, 2);
-        ash_scope scope = ash_scope_begin(first); /* is left open */
+        ash_scope scope = ash_scope_begin(first);
         assert_true(ash_scope_is_open(&scope));
         make(first, 3);
+        expect_fatal(ash_scratch_release(), "ashlar: fatal: scratch arenas released inside an open "
+                                            "scope (arena scratch, ADDR)");
+        assert_true(ash_scope_is_open(&scope));
+        ash_scope_end(&scope);
         ash_scratch_release();
         assert_int_equal(atomic_exchange(&deaths, 0), 3);
         test_upstream_done(&up);
@@ -397,10 +401,10 @@ static void *load(void *arg)
 {
     (void)arg;
     while (!atomic_load(&stop)) {
-        ash_auto(ash_scope) scope = ash_scope_begin(ash_scratch(NULL, 0));
+        ash_scope scope = ash_scope_begin(ash_scratch(NULL, 0));
         make(ash_scratch(NULL, 0), 1);
+        ash_scope_end(&scope);
         ash_scratch_release();
-        scope = (ash_scope){0};
     }
     return NULL;
 }

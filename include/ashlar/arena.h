@@ -122,6 +122,7 @@ struct ash_arena {
     /* as configured */
     const char *name_;
     ash_resource *upstream_;
+    uint64_t epoch_; /* upstream's, at init */
     size_t block_size_, block_max_, most_;
     ash_exhausted_fn on_exhausted_;
     void *exhausted_ctx_;
@@ -130,14 +131,16 @@ struct ash_arena {
 
 /* What an arena is to be. {0} is valid: blocks from the default resource, growing from 64 KiB. */
 typedef struct ash_arena_config {
-    const char *name;       /* for messages; NULL: "unnamed". Not copied. */
-    ash_resource *upstream; /* where blocks come from; NULL: ash_default() at init */
-    void *buffer;           /* a first block of the caller's; it stays the caller's */
-    size_t buffer_size;     /* its bytes */
-    size_t block_size;      /* bytes of the first block asked of upstream; 0: 64 KiB */
-    size_t block_max; /* blocks grow no larger than this; 0: 64 MiB; = block_size: all equal */
-    size_t limit;     /* most bytes ever held, the caller's buffer apart; 0: no limit */
-    size_t reserve;   /* bytes of address space, committed as used: one block and no second */
+    const char *name; /* for messages; NULL: "unnamed". Not copied. */
+    ash_resource *
+        upstream; /* where blocks come from; NULL: ash_default() at init. Where that is another arena, to
+                               ask it inside a scope of its that is younger than this arena is reported as fatal. */
+    void *buffer;       /* a first block of the caller's; it stays the caller's */
+    size_t buffer_size; /* its bytes */
+    size_t block_size;  /* bytes of the first block asked of upstream; 0: 64 KiB */
+    size_t block_max;   /* blocks grow no larger than this; 0: 64 MiB; = block_size: all equal */
+    size_t limit;       /* most bytes ever held, the caller's buffer apart; 0: no limit */
+    size_t reserve;     /* bytes of address space, committed as used: one block and no second */
     ash_exhausted_fn on_exhausted; /* may be NULL */
     void *exhausted_ctx;
 } ash_arena_config;
@@ -187,6 +190,7 @@ void ash_arena_deinit(ash_arena *arena);
 /**
  * ash_arena_create, ash_arena_destroy - the same with the arena's own storage from its upstream.
  *
+ * Requires ash_arena_destroy: no end of a scope on the arena comes later; it would look for it.
  * Returns  ash_arena_create: the arena. Its storage counts as held.
  * Fails    NULL where ash_arena_init is false, or upstream has no memory for it.
  */

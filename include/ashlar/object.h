@@ -24,7 +24,7 @@ ASH_DECLS_BEGIN
 /*
  * What is known of a type. `destroy` runs once, when the object is deleted, or when a rewind, reset
  * or the end of the arena takes it. errno is what it was, afterwards. Inside it one may allocate,
- * register a defer, begin scopes, trim, and delete other objects, or the same again (that is ignored). One
+ * register a defer, begin scopes and end them, trim, and delete other objects, or the same again (that is ignored). One
  * may rewind only to marks taken inside it, which rules out reset, release and deinit, and must not leave
  * by longjmp.
  *

@@ -128,7 +128,8 @@ bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
  * Fails    NULL or false: upstream refuses, or the number does not fit in an address space, or a type's init
  *          or copy was false. The elements are as before, and a value is still the caller's; there may be more
  *          room than before. An element that would have to be copied and whose type has no `copy` is refused.
- * Reports  fatal: growing, in place too, inside a scope younger than the vector; taking the memory of a vector
+ * Reports  fatal: growing, in place too, inside a scope younger than the vector, and adding elements there that
+ *          have memory of their own, even where there is room; taking the memory of a vector
  *          that is younger by steal or swap; a `type` whose size is not T's.
  * Requires what a type's functions do, they do without the vector. A type with `relocate` comes by value
  *          in push and insert: from another address than that of the caller's object, which relocate has to bear.
@@ -187,10 +188,23 @@ bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
 #define ASH_VEC_APART_ ((void)0)
 #endif
 
-/* Does a value have its memory where the vector has, if it has any? */
+/* Is no scope open there that is younger than the vector? What an element took inside it would go with it. */
+static inline bool ash_vec_at_home_(const ash_resource *resource, uint64_t began)
+{
+    uint64_t epoch = resource && resource->ops->epoch ? resource->ops->epoch(resource) : 0;
+    return !epoch || epoch == began;
+}
+
+/* May an element be made, of a type that has memory of its own? */
+#define ASH_VEC_MAY_MAKE_(name, v) \
+    (!name##_kind_.type || (!name##_kind_.type->resource && !name##_kind_.type->init) || \
+     ash_vec_at_home_((v)->resource, (v)->epoch_))
+
+/* Does a value have its memory where the vector has, and may the vector have it, if it has any? */
 #define ASH_VEC_HERE_(name, v, value) \
     (!name##_kind_.type || !name##_kind_.type->resource || \
-     name##_kind_.type->resource(value) == (v)->resource)
+     (name##_kind_.type->resource(value) == (v)->resource && \
+      ash_vec_at_home_((v)->resource, (v)->epoch_)))
 
 /* May bytes be all that is known of an element on its way in or out? */
 #define ASH_VEC_BYTES_(name) \
@@ -264,7 +278,7 @@ bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
     } \
     ASH_NODISCARD ASH_VEC_INLINE_ T *name##_emplace(name *v) \
     { \
-        if (ASH_LIKELY(v->count < v->capacity)) { \
+        if (ASH_LIKELY(v->count < v->capacity && ASH_VEC_MAY_MAKE_(name, v))) { \
             T *element = (T *)memset(v->data + v->count, 0, sizeof(T)); \
             if (name##_kind_.type && name##_kind_.type->init && \
                 !name##_kind_.type->init(element, v->resource)) \
