@@ -300,7 +300,9 @@ ASH_NODISCARD char *ash_vprintf(ash_arena *arena, const char *format, va_list ar
  * Rewind destroys the objects made since, newest first, and takes back all memory handed out since.
  * Blocks are kept as spares.
  *
- * Requires between a mark and its rewind, delete only what was made after the mark. A mark beyond
+ * Requires between a mark and its rewind, delete only what was made after the mark, and grow only that: a mark is no
+ *          floor, and a vector, say, that is older and grows in place is cut off by the rewind. (A scope is one,
+ *          and reports it.) A mark beyond
  *          what is in use is gone: reported as fatal, as is a rewind inside a destructor to a mark
  *          taken before it, and one inside a scope (scope.h) to a mark taken before the scope began.
  * Cost     mark: O(1) amortised. rewind: O(blocks given up), and the destructors.
