@@ -12,6 +12,45 @@ ASH_VEC_DEFINE(ints, int)
 ASH_VEC_DEFINE(texts, ash_str, ash_type_of(ash_str))
 ASH_VEC_DEFINE(pages, texts, ash_type_of(texts))
 
+typedef struct person {
+    ash_str name, town;
+} person;
+
+static bool person_init(void *self, ash_resource *resource)
+{
+    person *p = self;
+    ash_str_init(&p->name, resource);
+    ash_str_init(&p->town, resource);
+    return true;
+}
+
+static void person_end(void *self)
+{
+    person *p = self;
+    ash_str_deinit(&p->town);
+    ash_str_deinit(&p->name);
+}
+
+static bool person_copy(void *to, const void *from, ash_resource *resource)
+{
+    const person *other = from;
+    person *p = to;
+    person_init(p, resource); /* both strings are empty, so both can be ended */
+    if (ash_str_copy(&p->name, &other->name) && ash_str_copy(&p->town, &other->town))
+        return true;
+    person_end(p);
+    return false;
+}
+
+static ash_resource *person_resource(const void *self)
+{
+    return ((const person *)self)->name.resource;
+}
+
+ASH_TYPE(person, .init = person_init, .destroy = person_end, .copy = person_copy,
+         .resource = person_resource);
+ASH_VEC_DEFINE(people, person, ash_type_of(person))
+
 static bool squares(ash_arena *arena, int count, ints *made)
 {
     ints_init(made, ash_arena_resource(arena));
@@ -72,6 +111,17 @@ static bool show_pages(ash_arena *arena)
     return done;
 }
 
+static bool show_people(ash_arena *arena)
+{
+    people all;
+    people_init(&all, ash_arena_resource(arena));
+    person *p = people_emplace(&all);
+    if (!p || !ash_str_puts(&p->name, "Ada") || !ash_str_puts(&p->town, "London"))
+        return false;
+    printf("%s of %s\n", ash_str_cstr(&all.data[0].name), ash_str_cstr(&all.data[0].town));
+    return true;
+}
+
 static bool read_words(FILE *from, texts *words)
 {
     char line[4096];
@@ -108,7 +158,7 @@ int main(void)
     bool done = hello && squares(&arena, 100, &made);
     if (done)
         printf("%s %d squares, the last %d\n", hello, (int)made.count, made.data[99]);
-    done = done && show_pages(&arena) && show_words(&arena);
+    done = done && show_pages(&arena) && show_people(&arena) && show_words(&arena);
     ash_arena_deinit(&arena);
     return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

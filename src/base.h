@@ -130,12 +130,4 @@ static inline uint64_t ash_mix_(uint64_t a, uint64_t b)
 /* Reports misuse or corruption and does not come back; see fatal.h. */
 ASH_NORETURN ASH_COLD void ash_fatal_(const char *what, const char *arena, const void *address);
 
-/* A broken contract that the type system cannot see; on unless NDEBUG. */
-#ifdef NDEBUG
-#define ASH_ASSERT(condition) ((void)0)
-#else
-#define ASH_ASSERT(condition) \
-    ((condition) ? (void)0 : ash_fatal_("broken contract: " #condition, __func__, NULL))
-#endif
-
 #endif

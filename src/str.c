@@ -389,11 +389,13 @@ bool ash_str_steal(ash_str *to, ash_str *from)
 {
     if (to == from)
         return true;
-    ash_vec_ target = open_str(to), source = open_str(from);
-    bool done = ash_vec_steal_(&target, &source, &bytes_kind);
-    close_str(to, &target);
+    ash_vec_ target = open_str(to), source = open_str(from), made;
+    if (!ash_vec_part_(&made, &target, &source, &bytes_kind))
+        return note(to, false);
+    ash_vec_replace_(&target, &made, &bytes_kind);
     close_str(from, &source);
-    return note(to, done);
+    close_str(to, &target);
+    return true;
 }
 
 bool ash_str_swap(ash_str *a, ash_str *b)

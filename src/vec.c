@@ -97,7 +97,8 @@ static bool take_over(const ash_vec_ *v, const ash_vec_kind_ *kind, char *to, vo
 static bool is_too_much(const ash_vec_kind_ *kind, size_t count)
 {
     const size_t half = (size_t)1 << (sizeof(size_t) * CHAR_BIT / 2 - 1);
-    return (count >= half || kind->size >= half) && count > ASH_SIZE_MAX_ / kind->size;
+    return (count >= half || kind->size >= half) && kind->size &&
+           count > ASH_SIZE_MAX_ / kind->size;
 }
 
 static bool resize_array(ash_vec_ *v, const ash_vec_kind_ *kind, size_t capacity)
@@ -188,6 +189,8 @@ static bool make_room(ash_vec_ *v, const ash_vec_kind_ *kind, size_t needed, siz
 {
     if (is_too_much(kind, needed))
         return false;
+    if (is_too_much(kind, wanted))
+        wanted = needed;
     if (v->resource)
         return grow_bound(v, kind, needed, wanted);
     ash_vec_ bound = *v;
@@ -378,37 +381,60 @@ static void give_array(ash_vec_ *to, ash_vec_ *from)
     from->count = from->capacity = 0;
 }
 
-/* An empty vector that belongs where `like` does, with copies of the elements of `from`. */
+/* An empty vector that belongs where `like` does, with room for so many elements. */
+static bool begin_like(ash_vec_ *made, const ash_vec_ *like, size_t count,
+                       const ash_vec_kind_ *kind)
+{
+    *made = (ash_vec_){.resource = like->resource, .epoch_ = like->epoch_};
+    return !count || ash_vec_reserve_(made, kind, count);
+}
+
+/* Such a vector with copies of the elements of `from`. */
 static bool copy_array(ash_vec_ *copy, const ash_vec_ *like, const ash_vec_ *from,
                        const ash_vec_kind_ *kind)
 {
-    *copy = (ash_vec_){.resource = like->resource, .epoch_ = like->epoch_};
-    if (!from->count)
-        return true;
-    if (!ash_vec_reserve_(copy, kind, from->count))
-        return false;
-    if (ash_vec_append_(copy, kind, from->data, from->count))
+    if (begin_like(copy, like, from->count, kind) &&
+        ash_vec_append_(copy, kind, from->data, from->count))
         return true;
     free_array(copy, kind);
     return false;
 }
 
-bool ash_vec_steal_(ash_vec_ *to, ash_vec_ *from, const ash_vec_kind_ *kind)
+/* Elements that have their memory where their container has it are copied across, and `from` keeps the originals
+ * until it is ended; all others are moved. */
+static bool take_across(ash_vec_ *made, ash_vec_ *from, const ash_vec_kind_ *kind)
 {
-    if (!to->resource) {
-        to->resource = from->resource;
-        to->epoch_ = from->epoch_;
-    }
-    check_younger(to, from);
-    ash_vec_ copy;
-    bool across = to->resource != from->resource;
-    if (across && !copy_array(&copy, to, from, kind))
-        return false;
-    ash_vec_deinit_(to, kind);
-    give_array(to, across ? &copy : from);
-    if (across)
-        ash_vec_deinit_(from, kind);
+    if (kind->type && kind->type->resource)
+        return ash_vec_append_(made, kind, from->data, from->count);
+    move_elements(kind, made->data, from->data, from->count);
+    made->count = from->count;
+    from->count = 0;
     return true;
+}
+
+bool ash_vec_part_(ash_vec_ *made, const ash_vec_ *to, ash_vec_ *from, const ash_vec_kind_ *kind)
+{
+    const ash_vec_ *like = to->resource ? to : from;
+    check_younger(like, from);
+    if (like->resource == from->resource) {
+        *made = (ash_vec_){.resource = like->resource, .epoch_ = like->epoch_};
+        give_array(made, from);
+        return true;
+    }
+    if (!begin_like(made, like, from->count, kind) || !take_across(made, from, kind)) {
+        free_array(made, kind);
+        return false;
+    }
+    ash_vec_deinit_(from, kind);
+    return true;
+}
+
+void ash_vec_replace_(ash_vec_ *to, ash_vec_ *made, const ash_vec_kind_ *kind)
+{
+    ash_vec_deinit_(to, kind);
+    to->resource = made->resource;
+    to->epoch_ = made->epoch_;
+    give_array(to, made);
 }
 
 static void swap_arrays(ash_vec_ *a, ash_vec_ *b)
@@ -419,12 +445,13 @@ static void swap_arrays(ash_vec_ *a, ash_vec_ *b)
     give_array(b, &between);
 }
 
+/* Only copies can fail, and then nothing has been moved. */
 static bool swap_across(ash_vec_ *a, ash_vec_ *b, const ash_vec_kind_ *kind)
 {
-    ash_vec_ for_a, for_b;
-    if (!copy_array(&for_b, b, a, kind))
-        return false;
-    if (!copy_array(&for_a, a, b, kind)) {
+    ash_vec_ for_a, for_b = {0};
+    if (!begin_like(&for_a, a, b->count, kind) || !begin_like(&for_b, b, a->count, kind) ||
+        !take_across(&for_a, b, kind) || !take_across(&for_b, a, kind)) {
+        ash_vec_deinit_(&for_a, kind);
         ash_vec_deinit_(&for_b, kind);
         return false;
     }
@@ -462,12 +489,7 @@ bool ash_vec_copy_(ash_vec_ *to, const ash_vec_ *from, const ash_vec_kind_ *kind
     ash_vec_ copy;
     if (!copy_array(&copy, to, from, kind))
         return false;
-    ash_vec_deinit_(to, kind);
-    give_array(to, &copy);
-    if (!to->resource) {
-        to->resource = copy.resource;
-        to->epoch_ = copy.epoch_;
-    }
+    ash_vec_replace_(to, &copy, kind);
     return true;
 }
 

@@ -18,7 +18,7 @@ ASH_DECLS_BEGIN
 
 /*
  * Gets the whole line, without its newline. It may not return to go on: a handler that returns is
- * followed by abort. It may leave by longjmp, unless a destructor is running: then the arena is as it was
+ * followed by abort. It may leave by longjmp, unless a destructor, an init or a constructor is running: then the arena is as it was
  * before the call; but a rewind, reset or deinit that comes upon an overwritten word has destroyed what was
  * newer, and will come upon it again. Such an arena is best left alone from then on.
  */

@@ -10,6 +10,9 @@
  *                  v
  *     resource    [ b y t e s 0 | room ... capacity ]
  *
+ * The first memory is 64 bytes, or what is needed if that is more, and it doubles; for many short strings that
+ * stay, ash_str_release, or ash_str_shrink, gives back what is too much while the string is the newest.
+ *
  * The fields data, size, capacity and resource may be read, and bytes written through data. A zeroed string
  * is a valid empty one; it looks for ash_default() when it first needs memory.
  */
@@ -90,7 +93,7 @@ bool ash_str_append_slow_(ash_str *s, const char *bytes, size_t size);
 /**
  * ash_str_append, _puts, _putc, _put - add bytes, a terminated string, one byte, a view, at the end.
  *
- * bytes    may be a piece of `s` itself.
+ * bytes    may be a piece of `s` itself, to which the 0 at its end does not belong.
  * Returns  true if they were added.
  * Fails    false: upstream refuses, or the size does not fit in an address space. The string is as before, and
  *          ash_str_failed is true; so the answers of many calls may be looked at once, at the end. All that

@@ -65,14 +65,15 @@ bool ash_vec_reserve_(ash_vec_ *v, const ash_vec_kind_ *kind, size_t capacity);
 bool ash_vec_shrink_(ash_vec_ *v, const ash_vec_kind_ *kind);
 bool ash_vec_resize_(ash_vec_ *v, const ash_vec_kind_ *kind, size_t count);
 void ash_vec_deinit_(ash_vec_ *v, const ash_vec_kind_ *kind);
-bool ash_vec_steal_(ash_vec_ *to, ash_vec_ *from, const ash_vec_kind_ *kind);
+bool ash_vec_part_(ash_vec_ *made, const ash_vec_ *to, ash_vec_ *from, const ash_vec_kind_ *kind);
+void ash_vec_replace_(ash_vec_ *to, ash_vec_ *made, const ash_vec_kind_ *kind);
 bool ash_vec_swap_(ash_vec_ *a, ash_vec_ *b, const ash_vec_kind_ *kind);
 bool ash_vec_copy_(ash_vec_ *to, const ash_vec_ *from, const ash_vec_kind_ *kind);
 bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
 
 /**
  * ASH_VEC_DEFINE(name, T) and ASH_VEC_DEFINE(name, T, type) - at file scope: a vector type and its functions; no
- * semicolon is wanted after it, and one does no harm.
+ * semicolon is wanted after it, and -Wpedantic tells of one.
  *
  * T        any type that can be assigned and for which T * is a pointer to it: a function pointer needs
  *          a typedef, an array a struct.
@@ -116,11 +117,13 @@ bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
  *   bool NAME_copy(NAME *to, const NAME *from)
  *            `to` has copies then, instead of what it had, in its own resource.
  *   bool NAME_steal(NAME *to, NAME *from)
- *            `to` has the elements then, instead of what it had, and `from` is empty. A `to` without resource
- *            (a zeroed one) takes over from's. With one resource O(1), and true; with two the elements are
- *            copied into to's and the originals destroyed.
+ *            `to` has the elements then, instead of what it had, and `from` is empty; it may lie in an element
+ *            of `to`. A `to` without resource (a zeroed one) takes over from's. With one resource O(1), and true.
+ *            With two, elements whose type has a `resource` are copied into to's and the originals
+ *            destroyed; others are moved.
  *   bool NAME_swap(NAME *a, NAME *b)
- *            With one resource O(1), and true; with two the elements are copied both ways. Each keeps its own.
+ *            With one resource O(1), and true; with two, as steal, both ways. Each keeps its resource, but one
+ *            without takes over the other's. Neither lies in the other.
  *   ash_vec_stats NAME_stats(const NAME *v)
  *   bool NAME_check(const NAME *v)
  *            is it consistent?
@@ -132,7 +135,8 @@ bool ash_vec_check_(const ash_vec_ *v, const ash_vec_kind_ *kind);
  *          have memory of their own, even where there is room; taking the memory of a vector
  *          that is younger by steal or swap; a `type` whose size is not T's.
  * Requires what a type's functions do, they do without the vector. A type with `relocate` comes by value
- *          in push and insert: from another address than that of the caller's object, which relocate has to bear.
+ *          in push and insert: from another address than that of the caller's object, which `relocate`, and `copy`
+ *          and `destroy` where it comes from another resource, have to bear.
  * Lifetime elements and pointers to them until the vector grows, shrinks or loses an element before them.
  * Cost     push: compare, store, increment while there is room. Growing doubles the capacity up to 1 MiB, and adds
  *          a half then; in place where the resource can, with what fits; else by remap where elements have no
@@ -366,11 +370,13 @@ static inline bool ash_vec_at_home_(const ash_resource *resource, uint64_t began
     { \
         if (to == from) \
             return true; \
-        ash_vec_ target = name##_open_(to), source = name##_open_(from); \
-        bool done = ash_vec_steal_(&target, &source, &name##_kind_); \
+        ash_vec_ target = name##_open_(to), source = name##_open_(from), made; \
+        if (!ash_vec_part_(&made, &target, &source, &name##_kind_)) \
+            return false; \
+        name##_close_(from, &source); /* before what it may lie in is destroyed */ \
+        ash_vec_replace_(&target, &made, &name##_kind_); \
         name##_close_(to, &target); \
-        name##_close_(from, &source); \
-        return done; \
+        return true; \
     } \
     ASH_VEC_FUNCTION_ bool name##_swap(name *a, name *b) \
     { \
