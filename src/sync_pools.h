@@ -84,13 +84,13 @@ struct ash_sync_core_ {
 void ash_upstream_take_(ash_sync_core_ *core);
 void ash_upstream_drop_(ash_sync_core_ *core);
 
-/* ---- shelves (shelf.c): no lock may be taken that comes after upstream's ---- */
+/* ---- shelves (shelf.c): unless it is said, the caller has no lock ---- */
 
 void ash_shelves_init_(ash_sync_core_ *core);
 /* Fills an empty magazine from the shelf. false: upstream refuses. */
 bool ash_shelf_fill_(ash_sync_core_ *core, unsigned kind, ash_magazine_ *magazine);
 void ash_shelf_put_batch_(ash_sync_core_ *core, unsigned kind, uint64_t batch);
-/* Everything a magazine has, also with the registry's lock taken: so it answers a cell that was overwritten, or
+/* Everything a magazine has. The caller may have the registry's lock: so it answers a cell that was overwritten, or
  * 0. What is linked behind that cell is given up. */
 uint64_t ash_shelf_put_all_(ash_sync_core_ *core, unsigned kind, ash_magazine_ *magazine);
 /* Single cells; 0: upstream refuses. */
