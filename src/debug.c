@@ -337,7 +337,8 @@ static void format_sizes(const ash_trace_event *event, char *text, size_t size)
         snprintf(text, size, "%llu", from + to);
 }
 
-size_t ash_trace_format(const ash_trace_event *event, char *line, size_t size)
+/* All but the name, which may have any length: "alloc 24 align 8 = 0x5581e0". */
+static void format_call(const ash_trace_event *event, char *text, size_t size)
 {
     static const char *const names[] = {"alloc", "resize", "remap", "free"};
     char sizes[64], at[32] = "", result[32] = "";
@@ -348,15 +349,24 @@ size_t ash_trace_format(const ash_trace_event *event, char *line, size_t size)
         snprintf(result, sizeof result, " = refused");
     else if (event->op != ASH_TRACE_FREE)
         snprintf(result, sizeof result, " = 0x%llx", address(event->result));
-    int length = snprintf(line, size, "%s %s %s align %llu%s%s", event->name, names[event->op],
-                          sizes, (unsigned long long)event->align, at, result);
+    snprintf(text, size, "%s %s align %llu%s%s", names[event->op], sizes,
+             (unsigned long long)event->align, at, result);
+}
+
+enum { CALL = 192 }; /* five numbers of at most 20 characters, and the words between */
+
+size_t ash_trace_format(const ash_trace_event *event, char *line, size_t size)
+{
+    char call[CALL];
+    format_call(event, call, sizeof call);
+    int length = snprintf(line, size, "%s %s", event->name, call);
     return length < 0 ? 0 : (size_t)length;
 }
 
 /* One call of the C library, so that lines of several threads do not mix. */
 void ash_trace_print(const ash_trace_event *event, void *file)
 {
-    char line[256];
-    ash_trace_format(event, line, sizeof line);
-    fprintf(file, "%s\n", line);
+    char call[CALL];
+    format_call(event, call, sizeof call);
+    fprintf(file, "%s %s\n", event->name, call);
 }

@@ -33,6 +33,8 @@ static ASH_NOINLINE void free_unusual(ash_pools *pools, void *p, size_t size, si
     if (request) {
         ash_pool_free(pool_for(pools, request), p);
     } else if (p) {
+        if (!pools->upstream_) /* zeroed pools */
+            ash_fatal_(ASH_CELL_FOREIGN_, "unnamed", p);
         pools->large_ -= size;
         ash_resource_free(pools->upstream_, p, size, align);
     }

@@ -13,12 +13,12 @@ void ash_shelves_init_(ash_sync_core_ *core)
     }
 }
 
-/* ---- slabs: under the shelf's lock ---- */
+/* ---- slabs: under upstream's lock ---- */
 
 static void reach_to(ash_sync_core_ *core, const ash_slab_ *slab)
 {
     uintptr_t low = (uintptr_t)slab->cells, high = (uintptr_t)slab;
-    if (!core->slabs || low < ash_load_(&core->low))
+    if (!ash_load_(&core->slabs) || low < ash_load_(&core->low))
         ash_store_(&core->low, low);
     if (high > ash_load_(&core->high))
         ash_store_(&core->high, high);
@@ -39,81 +39,83 @@ static ash_slab_ *ask_upstream(ash_sync_core_ *core, unsigned kind)
     ash_slab_ *slab = new_slab(core, kind, bytes);
     if (!slab && bytes > core->slab_size)
         slab = new_slab(core, kind, core->slab_size);
-    if (!slab)
-        return NULL;
-    reach_to(core, slab);
-    slab->newer = core->slabs;
-    core->slabs = slab;
-    core->held += slab->size;
     return slab;
 }
 
-static bool grow(ash_sync_core_ *core, unsigned kind)
+static void add_slab(ash_sync_core_ *core, ash_shelf_ *shelf, ash_slab_ *slab)
 {
-    ash_shelf_ *shelf = &core->shelves[kind];
-    ash_lock_take_(&core->upstream_lock);
-    uint64_t epoch = ash_resource_epoch(core->upstream);
-    bool younger = epoch && epoch != core->epoch;
-    ash_slab_ *slab = younger ? NULL : ask_upstream(core, kind);
-    ash_lock_drop_(&core->upstream_lock);
-    if (younger) {
-        ash_lock_drop_(&shelf->lock); /* the report may leave by longjmp */
-        ash_fatal_(ASH_POOL_YOUNGER_, ash_core_name_(core), core);
-    }
-    if (!slab)
-        return false;
-    shelf->next = slab->cells;
-    shelf->end = slab->cells + slab->count * shelf->stride;
+    reach_to(core, slab);
+    slab->newer = ash_load_(&core->slabs);
+    ash_store_(&core->slabs, slab);
+    ash_store_(&core->held, ash_load_(&core->held) + slab->size);
     shelf->held += slab->size;
-    return true;
+    ash_lock_take_(&shelf->lock);
+    shelf->end = (uintptr_t)slab;
+    ash_store_(&shelf->next, (uintptr_t)slab->cells);
+    ash_lock_drop_(&shelf->lock);
 }
 
-/* Links up to `most` new cells, in order of addresses. Answers how many. */
-static size_t cut(ash_sync_core_ *core, unsigned kind, size_t most, uint64_t *cells)
+/* Has cells to be cut, or gets some: another thread may have been here first. */
+static bool have_slab(ash_sync_core_ *core, unsigned kind)
 {
     ash_shelf_ *shelf = &core->shelves[kind];
-    if (shelf->next == shelf->end && !grow(core, kind))
-        return 0;
-    size_t count = (size_t)(shelf->end - shelf->next) / shelf->stride;
-    count = ASH_MIN(count, most);
-    char *first = shelf->next;
-    shelf->next = first + count * shelf->stride;
-    shelf->cut += count;
-    *cells = 0;
-    for (size_t i = count; i-- > 0;)
-        ash_cells_push_(core, cells, (uintptr_t)(first + i * shelf->stride));
-    return count;
+    if (ash_load_(&shelf->next) != shelf->end)
+        return true;
+    ash_slab_ *slab = ask_upstream(core, kind);
+    if (slab)
+        add_slab(core, shelf, slab);
+    return slab;
+}
+
+/* Without the shelf's lock. false: upstream refuses. */
+static bool grow(ash_sync_core_ *core, unsigned kind)
+{
+    ash_upstream_take_(core);
+    uint64_t epoch = ash_resource_epoch(core->upstream);
+    bool younger = epoch && epoch != core->epoch;
+    bool grown = !younger && have_slab(core, kind);
+    ash_upstream_drop_(core);
+    if (younger)
+        ash_fatal_(ASH_POOL_YOUNGER_, ash_core_name_(core), core);
+    return grown;
 }
 
 /* ---- batches: under the shelf's lock ---- */
 
-static uint64_t *second_word(uint64_t cell)
+/* Links up to `most` new cells, in order of addresses. Answers how many. */
+static size_t cut(ash_sync_core_ *core, ash_shelf_ *shelf, size_t most, uint64_t *cells)
 {
-    return (uint64_t *)(uintptr_t)cell + 1;
+    uintptr_t first = ash_load_(&shelf->next);
+    size_t count = (shelf->end - first) / shelf->stride;
+    count = ASH_MIN(count, most);
+    ash_store_(&shelf->next, first + count * shelf->stride);
+    shelf->cut += count;
+    *cells = 0;
+    for (size_t i = count; i-- > 0;)
+        ash_cells_push_(core, cells, first + i * shelf->stride);
+    return count;
 }
 
+/* A batch is linked to the next by the second word of its first cell. */
 static void push_batch(ash_sync_core_ *core, ash_shelf_ *shelf, uint64_t batch)
 {
-    ash_store_word_(second_word(batch), ash_link_write_(shelf->batches, core->key));
+    ash_cell_set_link_(batch + sizeof(uint64_t), ash_link_write_(shelf->batches, core->key));
     shelf->batches = batch;
     shelf->batch_count++;
 }
 
 static uint64_t next_batch(const ash_sync_core_ *core, uint64_t batch)
 {
-    return ash_link_read_(ash_load_word_(second_word(batch)), core->key);
+    return ash_link_read_(ash_cell_link_(batch + sizeof(uint64_t)), core->key);
 }
 
-/* 0: there is none, or its link was overwritten. */
-static uint64_t pop_batch(ash_sync_core_ *core, ash_shelf_ *shelf)
+/* 0: its link was overwritten. */
+static uint64_t pop_batch(ash_sync_core_ *core, ash_shelf_ *shelf, uint64_t *worn)
 {
-    uint64_t batch = shelf->batches;
-    if (!batch)
+    uint64_t batch = shelf->batches, next = next_batch(core, batch);
+    if (!ash_core_is_link_(core, next)) {
+        *worn = batch;
         return 0;
-    uint64_t next = next_batch(core, batch), low = ash_load_(&core->low);
-    if (next && next - low >= ash_load_(&core->high) - low) {
-        ash_lock_drop_(&shelf->lock);
-        ash_fatal_(ASH_CELL_OVERWRITTEN_, ash_core_name_(core), (void *)(uintptr_t)batch);
     }
     shelf->batches = next;
     shelf->batch_count--;
@@ -122,22 +124,24 @@ static uint64_t pop_batch(ash_sync_core_ *core, ash_shelf_ *shelf)
 
 static void put_one(ash_sync_core_ *core, ash_shelf_ *shelf, uint64_t cell)
 {
+    if (shelf->loose_count == shelf->batch) {
+        push_batch(core, shelf, shelf->loose);
+        shelf->loose = 0;
+        shelf->loose_count = 0;
+    }
     ash_cells_push_(core, &shelf->loose, cell);
-    if (++shelf->loose_count < shelf->batch)
-        return;
-    push_batch(core, shelf, shelf->loose);
-    shelf->loose = 0;
-    shelf->loose_count = 0;
+    shelf->loose_count++;
 }
 
-static size_t fill(ash_sync_core_ *core, unsigned kind, uint64_t *cells)
+/* Answers how many; 0: there are none, or *worn was overwritten. */
+static size_t fill(ash_sync_core_ *core, ash_shelf_ *shelf, uint64_t *cells, uint64_t *worn)
 {
-    ash_shelf_ *shelf = &core->shelves[kind];
-    *cells = pop_batch(core, shelf);
-    if (*cells)
-        return shelf->batch;
+    if (shelf->batches) {
+        *cells = pop_batch(core, shelf, worn);
+        return *cells ? shelf->batch : 0;
+    }
     if (!shelf->loose)
-        return cut(core, kind, shelf->batch, cells);
+        return cut(core, shelf, shelf->batch, cells);
     size_t count = shelf->loose_count;
     *cells = shelf->loose;
     shelf->loose = 0;
@@ -145,14 +149,37 @@ static size_t fill(ash_sync_core_ *core, unsigned kind, uint64_t *cells)
     return count;
 }
 
+static uint64_t take_one(ash_sync_core_ *core, ash_shelf_ *shelf, uint64_t *worn)
+{
+    if (!shelf->loose) {
+        uint64_t cells = 0;
+        shelf->loose_count = fill(core, shelf, &cells, worn);
+        shelf->loose = cells;
+    }
+    uint64_t cell = shelf->loose;
+    if (!cell)
+        return 0;
+    if (!ash_cells_pop_(core, &shelf->loose)) {
+        *worn = cell;
+        return 0;
+    }
+    shelf->loose_count--;
+    return cell;
+}
+
 /* ---- for threads ---- */
 
 bool ash_shelf_fill_(ash_sync_core_ *core, unsigned kind, ash_magazine_ *magazine)
 {
     ash_shelf_ *shelf = &core->shelves[kind];
-    ash_lock_take_(&shelf->lock);
-    size_t count = fill(core, kind, &magazine->cells);
-    ash_lock_drop_(&shelf->lock);
+    size_t count;
+    do {
+        uint64_t worn = 0;
+        ash_lock_take_(&shelf->lock);
+        count = fill(core, shelf, &magazine->cells, &worn);
+        ash_lock_drop_(&shelf->lock);
+        ash_report_worn_(core, worn);
+    } while (!count && grow(core, kind));
     magazine->room = magazine->batch - count;
     return count;
 }
@@ -165,28 +192,34 @@ void ash_shelf_put_batch_(ash_sync_core_ *core, unsigned kind, uint64_t batch)
     ash_lock_drop_(&shelf->lock);
 }
 
-void ash_shelf_put_all_(ash_sync_core_ *core, unsigned kind, ash_magazine_ *magazine)
+uint64_t ash_shelf_put_all_(ash_sync_core_ *core, unsigned kind, ash_magazine_ *magazine)
 {
+    ash_shelf_ *shelf = &core->shelves[kind];
+    uint64_t cells = magazine->cells, cell = cells;
+    if (!cells && !magazine->spare)
+        return 0;
+    ash_lock_take_(&shelf->lock);
     if (magazine->spare)
-        ash_shelf_put_batch_(core, kind, magazine->spare);
-    magazine->spare = 0;
-    while (magazine->cells)
-        ash_shelf_put_one_(core, kind, ash_cells_pop_(core, &magazine->cells));
+        push_batch(core, shelf, magazine->spare);
+    for (; cell && ash_cells_pop_(core, &cells); cell = cells)
+        put_one(core, shelf, cell);
+    ash_lock_drop_(&shelf->lock);
+    magazine->cells = magazine->spare = 0;
     magazine->room = magazine->batch;
+    return cell;
 }
 
 uint64_t ash_shelf_take_one_(ash_sync_core_ *core, unsigned kind)
 {
     ash_shelf_ *shelf = &core->shelves[kind];
-    uint64_t cell = 0;
-    ash_lock_take_(&shelf->lock);
-    if (!shelf->loose)
-        shelf->loose_count = fill(core, kind, &shelf->loose);
-    if (shelf->loose) {
-        cell = ash_cells_pop_(core, &shelf->loose);
-        shelf->loose_count--;
-    }
-    ash_lock_drop_(&shelf->lock);
+    uint64_t cell;
+    do {
+        uint64_t worn = 0;
+        ash_lock_take_(&shelf->lock);
+        cell = take_one(core, shelf, &worn);
+        ash_lock_drop_(&shelf->lock);
+        ash_report_worn_(core, worn);
+    } while (!cell && grow(core, kind));
     return cell;
 }
 
@@ -200,26 +233,46 @@ void ash_shelf_put_one_(ash_sync_core_ *core, unsigned kind, uint64_t cell)
 
 /* ---- questions ---- */
 
-bool ash_shelf_has_(ash_sync_core_ *core, unsigned kind, uint64_t cell)
+static bool has(const ash_sync_core_ *core, const ash_shelf_ *shelf, uint64_t cell, uint64_t *worn)
+{
+    if (ash_cells_have_(core, shelf->loose, cell, worn))
+        return true;
+    for (uint64_t next, batch = shelf->batches; batch && !*worn; batch = next) {
+        if (ash_cells_have_(core, batch, cell, worn))
+            return true;
+        next = next_batch(core, batch);
+        if (!ash_core_is_link_(core, next))
+            *worn = batch;
+    }
+    return false;
+}
+
+bool ash_shelf_has_(ash_sync_core_ *core, unsigned kind, uint64_t cell, uint64_t *worn)
 {
     ash_shelf_ *shelf = &core->shelves[kind];
     ash_lock_take_(&shelf->lock);
-    bool has = ash_cells_have_(core, shelf->loose, cell);
-    uint64_t batch = shelf->batches;
-    for (; batch && !has; batch = next_batch(core, batch))
-        has = ash_cells_have_(core, batch, cell);
+    bool found = has(core, shelf, cell, worn);
     ash_lock_drop_(&shelf->lock);
-    return has;
+    return found;
 }
 
-static bool is_cell(const ash_sync_core_ *core, unsigned kind, uint64_t cell)
+/* With red zones two classes may have one stride, but not one alignment as well. */
+static bool is_of_class(const ash_slab_ *slab, const ash_shelf_ *shelf, unsigned kind)
 {
-    size_t stride = core->shelves[kind].stride;
-    for (const ash_slab_ *slab = core->slabs; slab; slab = slab->newer) {
-        uint64_t offset = cell - (uintptr_t)slab->cells;
-        if (offset < slab->count * stride && (uintptr_t)slab - (uintptr_t)slab->cells > offset)
-            return offset % stride == 0 &&
-                   (uintptr_t)slab - (uintptr_t)slab->cells == slab->count * stride;
+    return slab->count * shelf->stride == (uintptr_t)slab - (uintptr_t)slab->cells &&
+           slab->align == ash_class_align_(kind);
+}
+
+bool ash_shelf_is_cell_(const ash_sync_core_ *core, unsigned kind, uint64_t cell)
+{
+    const ash_shelf_ *shelf = &core->shelves[kind];
+    for (const ash_slab_ *slab = ash_load_(&core->slabs); slab; slab = slab->newer) {
+        uint64_t cells = (uintptr_t)slab->cells, bytes = (uintptr_t)slab - cells;
+        if (cell - cells >= bytes)
+            continue;
+        uint64_t cut_to = ash_load_(&shelf->next) - cells; /* in an older slab all are */
+        return is_of_class(slab, shelf, kind) && (cell - cells) % shelf->stride == 0 &&
+               (cut_to >= bytes || cell - cells < cut_to);
     }
     return false;
 }
@@ -227,7 +280,7 @@ static bool is_cell(const ash_sync_core_ *core, unsigned kind, uint64_t cell)
 bool ash_cells_check_(const ash_sync_core_ *core, unsigned kind, uint64_t cells, size_t count)
 {
     for (; cells && count; count--) {
-        if (!is_cell(core, kind, cells))
+        if (!ash_shelf_is_cell_(core, kind, cells))
             return false;
         cells = ash_link_read_(ash_cell_link_(cells), core->key);
     }
@@ -243,6 +296,6 @@ bool ash_shelf_check_(const ash_sync_core_ *core, unsigned kind, size_t *cells)
         if (!ash_cells_check_(core, kind, batch, shelf->batch))
             return false;
     *cells = shelf->batch_count * shelf->batch + shelf->loose_count;
-    return !batch && !left && shelf->loose_count < shelf->batch &&
+    return !batch && !left && shelf->loose_count <= shelf->batch &&
            ash_cells_check_(core, kind, shelf->loose, shelf->loose_count);
 }

@@ -19,6 +19,9 @@ static ASH_THREAD_LOCAL slot slots[SLOTS] = {{EMPTY, NULL}, {EMPTY, NULL}, {EMPT
                                              {EMPTY, NULL}, {EMPTY, NULL}, {EMPTY, NULL},
                                              {EMPTY, NULL}, {EMPTY, NULL}};
 
+/* Calls of upstream that the thread is in: more than one where sync pools stand on others. */
+static ASH_THREAD_LOCAL unsigned upstream_calls;
+
 static struct {
     ash_lock_ lock;
     ash_sync_core_ *first;
@@ -40,27 +43,43 @@ static ash_sync_core_ *find_core(uint64_t serial)
     return core;
 }
 
-/* All that the cache has goes back to the shelves, and the cache to those that wait for a thread. */
-static void give_back(ash_sync_core_ *core, ash_cache_ *cache)
+static void set_idle(ash_sync_core_ *core, ash_cache_ *cache)
 {
-    for (unsigned kind = 0; kind < ASH_POOLS_CLASSES_; kind++)
-        ash_shelf_put_all_(core, kind, &cache->magazines[kind]);
-    ash_lock_take_(&core->upstream_lock);
+    ash_lock_take_(&core->idle_lock);
     cache->idle = core->idle;
     core->idle = cache;
-    ash_lock_drop_(&core->upstream_lock);
+    ash_lock_drop_(&core->idle_lock);
+}
+
+/* All that the cache has goes back to the shelves, and the cache to those that wait for a thread. Answers a cell
+ * that was overwritten, or 0. */
+static uint64_t give_back(ash_sync_core_ *core, ash_cache_ *cache)
+{
+    uint64_t worn = 0;
+    for (unsigned kind = 0; kind < ASH_POOLS_CLASSES_; kind++) {
+        uint64_t found = ash_shelf_put_all_(core, kind, &cache->magazines[kind]);
+        worn = found ? found : worn;
+    }
+    set_idle(core, cache);
+    return worn;
 }
 
 static void leave(slot *s)
 {
     if (s->serial == EMPTY)
         return;
+    const char *name = NULL;
+    uint64_t worn = 0;
     ash_lock_take_(&registry.lock); /* so that the pools do not go meanwhile */
     ash_sync_core_ *core = find_core(s->serial);
-    if (core)
-        give_back(core, s->cache);
+    if (core) {
+        name = ash_core_name_(core);
+        worn = give_back(core, s->cache);
+    }
     ash_lock_drop_(&registry.lock);
     *s = (slot){EMPTY, NULL};
+    if (worn)
+        ash_fatal_(ASH_CELL_OVERWRITTEN_, name, (void *)(uintptr_t)worn);
 }
 
 void ash_pools_thread_ends_(void *value)
@@ -70,23 +89,42 @@ void ash_pools_thread_ends_(void *value)
         leave(&slots[i]);
 }
 
+/* Of all pools, or of none: upstream's locks come before the registry's. */
+static bool try_upstreams(void)
+{
+    ash_sync_core_ *core = registry.first;
+    while (core && ash_lock_try_(&core->upstream_lock))
+        core = core->next;
+    if (!core)
+        return true;
+    for (ash_sync_core_ *taken = registry.first; taken != core; taken = taken->next)
+        ash_lock_drop_(&taken->upstream_lock);
+    return false;
+}
+
 /* Nothing is half done in the child: its one thread has all the locks. */
 static void before_fork(void)
 {
     ash_lock_take_(&registry.lock);
+    while (!try_upstreams()) {
+        ash_lock_drop_(&registry.lock);
+        ash_os_yield_();
+        ash_lock_take_(&registry.lock);
+    }
     for (ash_sync_core_ *core = registry.first; core; core = core->next) {
         for (unsigned kind = 0; kind < ASH_POOLS_CLASSES_; kind++)
             ash_lock_take_(&core->shelves[kind].lock);
-        ash_lock_take_(&core->upstream_lock);
+        ash_lock_take_(&core->idle_lock);
     }
 }
 
 static void after_fork(void)
 {
     for (ash_sync_core_ *core = registry.first; core; core = core->next) {
-        ash_lock_drop_(&core->upstream_lock);
+        ash_lock_drop_(&core->idle_lock);
         for (unsigned kind = 0; kind < ASH_POOLS_CLASSES_; kind++)
             ash_lock_drop_(&core->shelves[kind].lock);
+        ash_lock_drop_(&core->upstream_lock);
     }
     ash_lock_drop_(&registry.lock);
 }
@@ -115,6 +153,20 @@ static void leave_registry(ash_sync_core_ *core)
     ash_lock_drop_(&registry.lock);
 }
 
+/* ---- upstream ---- */
+
+void ash_upstream_take_(ash_sync_core_ *core)
+{
+    ash_lock_take_(&core->upstream_lock);
+    upstream_calls++;
+}
+
+void ash_upstream_drop_(ash_sync_core_ *core)
+{
+    upstream_calls--;
+    ash_lock_drop_(&core->upstream_lock);
+}
+
 /* ---- caches ---- */
 
 static ash_cache_ *new_cache(ash_sync_core_ *core)
@@ -132,27 +184,34 @@ static ash_cache_ *new_cache(ash_sync_core_ *core)
 
 static ash_cache_ *get_cache(ash_sync_core_ *core)
 {
-    ash_lock_take_(&core->upstream_lock);
+    ash_lock_take_(&core->idle_lock);
     ash_cache_ *cache = core->idle;
     if (cache)
         core->idle = cache->idle;
-    else
-        cache = new_cache(core);
-    ash_lock_drop_(&core->upstream_lock);
+    ash_lock_drop_(&core->idle_lock);
+    if (cache)
+        return cache;
+    ash_upstream_take_(core);
+    cache = new_cache(core);
+    ash_upstream_drop_(core);
     return cache;
 }
 
-/* NULL: this thread keeps nothing. */
+/* NULL: this thread keeps nothing. In a call of upstream no place is made: whoever called may be about to go on
+ * with the cache that is there. */
 static ASH_NOINLINE ash_cache_ *enter(const ash_sync_pools *pools)
 {
     ash_sync_core_ *core = pools->core_;
-    if (!core || !registry.hooked || !ash_os_thread_set_(ASH_POOLS_SLOT_, slots))
-        return NULL;
     slot *s = slot_of(pools->serial_);
+    if (!core || !registry.hooked || (upstream_calls && s->serial != EMPTY) ||
+        !ash_os_thread_set_(ASH_POOLS_SLOT_, slots))
+        return NULL;
     leave(s);
     ash_cache_ *cache = get_cache(core);
-    if (cache)
-        *s = (slot){pools->serial_, cache};
+    if (!cache)
+        return NULL;
+    leave(s); /* upstream, where it is sync pools too, may have come in */
+    *s = (slot){pools->serial_, cache};
     return cache;
 }
 
@@ -183,7 +242,9 @@ static ASH_NOINLINE uint64_t take_slow(ash_cache_ *cache, unsigned kind)
             return 0;
         look_again(cache);
     }
-    uint64_t cell = ash_cells_pop_(cache->core, &m->cells);
+    uint64_t cell = m->cells;
+    if (!ash_cells_pop_(cache->core, &m->cells))
+        ash_report_worn_(cache->core, cell);
     m->room++;
     return cell;
 }
@@ -230,23 +291,28 @@ ASH_HOT void *alloc_cell(ash_sync_pools *pools, unsigned kind, size_t size)
 /* A word that can be read as a link: the cell is free already, or its user wrote that by a rare chance. */
 static bool looks_free(const ash_sync_core_ *core, uint64_t cell)
 {
-    uint64_t below = ash_link_read_(ash_cell_link_(cell), core->key);
-    uint64_t low = ash_load_(&core->low);
-    return !below || below - low < ash_load_(&core->high) - low;
+    return ash_core_is_link_(core, ash_link_read_(ash_cell_link_(cell), core->key));
+}
+
+/* Is it among the free cells that the thread has, or the shelf? */
+static bool is_free(ash_sync_core_ *core, const ash_cache_ *cache, unsigned kind, uint64_t cell)
+{
+    uint64_t worn = 0;
+    const ash_magazine_ *m = cache ? &cache->magazines[kind] : NULL;
+    bool found = (m && (ash_cells_have_(core, m->cells, cell, &worn) ||
+                        ash_cells_have_(core, m->spare, cell, &worn))) ||
+                 ash_shelf_has_(core, kind, cell, &worn);
+    if (!found)
+        ash_report_worn_(core, worn);
+    return found;
 }
 
 static void refuse_free(ash_sync_core_ *core, const ash_cache_ *cache, unsigned kind, uint64_t cell)
 {
-    uint64_t low = ash_load_(&core->low), span = ash_load_(&core->high) - low;
     void *p = (void *)(uintptr_t)cell;
-    if (cell - low >= span || cell & 15)
+    if (!ash_shelf_is_cell_(core, kind, cell))
         ash_fatal_(ASH_CELL_FOREIGN_, ash_core_name_(core), p);
-    if (!looks_free(core, cell))
-        return;
-    if (cache && (ash_cells_have_(core, cache->magazines[kind].cells, cell) ||
-                  ash_cells_have_(core, cache->magazines[kind].spare, cell)))
-        ash_fatal_(ASH_CELL_TWICE_, ash_core_name_(core), p);
-    if (ash_shelf_has_(core, kind, cell))
+    if (looks_free(core, cell) && is_free(core, cache, kind, cell))
         ash_fatal_(ASH_CELL_TWICE_, ash_core_name_(core), p);
 }
 
@@ -281,9 +347,17 @@ static ASH_NOINLINE void put_slow(ash_cache_ *cache, unsigned kind, uint64_t cel
     push(cache, kind, cell);
 }
 
+/* Without NDEBUG each cell is looked for in the slabs. */
+#ifdef NDEBUG
+enum { LOOKS_ALWAYS = 0 };
+#else
+enum { LOOKS_ALWAYS = 1 };
+#endif
+
 ASH_HOT void put(ash_cache_ *cache, unsigned kind, uint64_t cell)
 {
-    if (ASH_UNLIKELY(cell - cache->low >= cache->span || cell & 15 ||
+    if (LOOKS_ALWAYS ||
+        ASH_UNLIKELY(cell - cache->low >= cache->span || cell & 15 ||
                      !cache->magazines[kind].room ||
                      ash_link_read_(ash_cell_link_(cell), cache->key) <= cache->high))
         put_slow(cache, kind, cell);
@@ -294,8 +368,10 @@ ASH_HOT void put(ash_cache_ *cache, unsigned kind, uint64_t cell)
 static ASH_NOINLINE void free_entering(ash_sync_pools *pools, unsigned kind, void *p)
 {
     ash_sync_core_ *core = pools->core_;
-    if (!p || !core)
+    if (!p)
         return;
+    if (!core)
+        ash_fatal_(ASH_CELL_FOREIGN_, "unnamed", p); /* zeroed pools have no cells */
     ash_cache_ *cache = enter(pools);
     if (cache) {
         put(cache, kind, (uintptr_t)p);
@@ -325,9 +401,9 @@ static ASH_NOINLINE void *alloc_unusual(ash_sync_pools *pools, size_t size, size
     ash_sync_core_ *core = pools->core_;
     if (!core)
         return NULL;
-    ash_lock_take_(&core->upstream_lock);
+    ash_upstream_take_(core);
     void *p = ash_resource_alloc(core->upstream, size, align);
-    ash_lock_drop_(&core->upstream_lock);
+    ash_upstream_drop_(core);
     return p;
 }
 
@@ -338,9 +414,11 @@ static ASH_NOINLINE void free_unusual(ash_sync_pools *pools, void *p, size_t siz
     if (request) {
         free_cell(pools, ash_class_of_(request), p);
     } else if (core) {
-        ash_lock_take_(&core->upstream_lock);
+        ash_upstream_take_(core);
         ash_resource_free(core->upstream, p, size, align);
-        ash_lock_drop_(&core->upstream_lock);
+        ash_upstream_drop_(core);
+    } else if (p) {
+        ash_fatal_(ASH_CELL_FOREIGN_, "unnamed", p);
     }
 }
 
@@ -390,9 +468,9 @@ static bool resource_resize(ash_resource *self, void *p, size_t old_size, size_t
     }
     if (old_request || new_request || !core)
         return false;
-    ash_lock_take_(&core->upstream_lock);
+    ash_upstream_take_(core);
     bool done = ash_resource_resize(core->upstream, p, old_size, new_size, align);
-    ash_lock_drop_(&core->upstream_lock);
+    ash_upstream_drop_(core);
     return done;
 }
 
@@ -402,9 +480,9 @@ static void *resource_remap(ash_resource *self, void *p, size_t old_size, size_t
     ash_sync_core_ *core = pools_of(self)->core_;
     if (!core || ash_class_request_(old_size, align) || ash_class_request_(new_size, align))
         return NULL;
-    ash_lock_take_(&core->upstream_lock);
+    ash_upstream_take_(core);
     void *moved = ash_resource_remap(core->upstream, p, old_size, new_size, align);
-    ash_lock_drop_(&core->upstream_lock);
+    ash_upstream_drop_(core);
     return moved;
 }
 
@@ -418,9 +496,9 @@ static uint64_t resource_epoch(const ash_resource *self)
     ash_sync_core_ *core = pools_of(self)->core_;
     if (!core)
         return 0;
-    ash_lock_take_(&core->upstream_lock);
+    ash_upstream_take_(core);
     uint64_t epoch = ash_resource_epoch(core->upstream);
-    ash_lock_drop_(&core->upstream_lock);
+    ash_upstream_drop_(core);
     return epoch;
 }
 
@@ -480,10 +558,10 @@ bool ash_sync_pools_init(ash_sync_pools *pools, const ash_pools_config *config)
 static void empty(ash_sync_core_ *core)
 {
     ash_cache_ *cache = core->caches;
-    ash_slab_ *slab = core->slabs;
+    ash_slab_ *slab = ash_load_(&core->slabs);
     core->caches = core->idle = NULL;
-    core->slabs = NULL;
-    core->held = 0;
+    ash_store_(&core->slabs, (ash_slab_ *)NULL);
+    ash_store_(&core->held, (size_t)0);
     ash_store_(&core->low, (uintptr_t)0);
     ash_store_(&core->high, (uintptr_t)0);
     ash_shelves_init_(core);
@@ -525,26 +603,16 @@ void ash_sync_pools_deinit(ash_sync_pools *pools)
 
 size_t ash_sync_pools_capacity(const ash_sync_pools *pools)
 {
-    ash_sync_core_ *core = pools->core_;
-    if (!core)
-        return 0;
-    ash_lock_take_(&core->upstream_lock);
-    size_t held = core->held;
-    ash_lock_drop_(&core->upstream_lock);
-    return held;
+    return pools->core_ ? ash_load_(&pools->core_->held) : 0;
 }
 
 bool ash_sync_pools_owns(const ash_sync_pools *pools, const void *p)
 {
-    ash_sync_core_ *core = pools->core_;
-    bool owns = false;
-    if (!core)
-        return false;
-    ash_lock_take_(&core->upstream_lock);
-    for (const ash_slab_ *slab = core->slabs; slab && !owns; slab = slab->newer)
-        owns = (uintptr_t)p - (uintptr_t)slab->cells < (uintptr_t)slab - (uintptr_t)slab->cells;
-    ash_lock_drop_(&core->upstream_lock);
-    return owns;
+    const ash_slab_ *slab = pools->core_ ? ash_load_(&pools->core_->slabs) : NULL;
+    while (slab &&
+           (uintptr_t)p - (uintptr_t)slab->cells >= (uintptr_t)slab - (uintptr_t)slab->cells)
+        slab = slab->newer;
+    return slab;
 }
 
 static bool check_class(const ash_sync_core_ *core, unsigned kind)

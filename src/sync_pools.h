@@ -15,7 +15,11 @@
  * thread sees. The cache itself belongs to the pools: when they go, the slot keeps a serial that nobody has.
  * A thread that ends asks the registry of all pools whether those of its slots are still there.
  *
- * Locks, in the order they are taken: registry, shelf, upstream.
+ * Locks, in the order they are taken: upstream's, of the outer pools before that of the pools they stand on;
+ * registry; shelf or caches. Who has one of the last two takes no other and calls nobody, and who has the
+ * registry's does not call upstream: so pools over pools wait for each other in one direction only. A fork,
+ * which needs all of them, tries for upstream's and begins again where one is taken. No report is made with a
+ * lock taken: it may leave by longjmp.
  */
 #ifndef ASHLAR_SRC_SYNC_POOLS_H
 #define ASHLAR_SRC_SYNC_POOLS_H
@@ -48,9 +52,11 @@ typedef struct ash_shelf_ {
         batches; /* the first cell of the batch that came last; its second word links to the next */
     uint64_t loose; /* fewer cells than a batch has, linked */
     size_t batch_count, loose_count;
-    char *next, *end; /* cells of the newest slab that were never handed out */
+    /* from `next` on the cells of the newest slab were never handed out; read without the lock */
+    ASH_ATOMIC(uintptr_t) next;
+    uintptr_t end; /* changed under upstream's lock too */
     size_t stride, batch;
-    size_t held; /* bytes of its slabs */
+    size_t held; /* bytes of its slabs; under upstream's lock */
     size_t cut;  /* cells handed out from slabs */
 } ash_shelf_;
 
@@ -63,29 +69,38 @@ struct ash_sync_core_ {
     size_t slab_size, slab_max;
     ash_sync_core_ *next; /* in the registry */
     ash_lock_ upstream_lock;
-    /* under upstream_lock */
-    ash_slab_ *slabs; /* linked by `newer`, the newest first */
-    ash_cache_ *caches, *idle;
-    size_t held;
-    ASH_ATOMIC(uintptr_t) low; /* the slabs lie between; read without the lock */
+    ash_cache_ *caches; /* all of them; under upstream_lock */
+    ash_lock_ idle_lock;
+    ash_cache_ *idle; /* without a thread */
+    /* written under upstream_lock, read without */
+    ASH_ATOMIC(ash_slab_ *) slabs; /* linked by `newer`, the newest first */
+    ASH_ATOMIC(size_t) held;
+    ASH_ATOMIC(uintptr_t) low; /* the slabs lie between */
     ASH_ATOMIC(uintptr_t) high;
     ash_shelf_ shelves[ASH_POOLS_CLASSES_];
 };
 
-/* ---- shelves (shelf.c) ---- */
+/* Around each call of upstream, by one thread at a time (sync_pools.c). */
+void ash_upstream_take_(ash_sync_core_ *core);
+void ash_upstream_drop_(ash_sync_core_ *core);
+
+/* ---- shelves (shelf.c): unless it is said, the caller has no lock ---- */
 
 void ash_shelves_init_(ash_sync_core_ *core);
 /* Fills an empty magazine from the shelf. false: upstream refuses. */
 bool ash_shelf_fill_(ash_sync_core_ *core, unsigned kind, ash_magazine_ *magazine);
 void ash_shelf_put_batch_(ash_sync_core_ *core, unsigned kind, uint64_t batch);
-/* Everything a magazine has. */
-void ash_shelf_put_all_(ash_sync_core_ *core, unsigned kind, ash_magazine_ *magazine);
+/* Everything a magazine has. The caller may have the registry's lock: so it answers a cell that was overwritten, or
+ * 0. What is linked behind that cell is given up. */
+uint64_t ash_shelf_put_all_(ash_sync_core_ *core, unsigned kind, ash_magazine_ *magazine);
 /* Single cells; 0: upstream refuses. */
 uint64_t ash_shelf_take_one_(ash_sync_core_ *core, unsigned kind);
 void ash_shelf_put_one_(ash_sync_core_ *core, unsigned kind, uint64_t cell);
 /* Is it among the free cells of the shelf? */
-bool ash_shelf_has_(ash_sync_core_ *core, unsigned kind, uint64_t cell);
+bool ash_shelf_has_(ash_sync_core_ *core, unsigned kind, uint64_t cell, uint64_t *worn);
 bool ash_shelf_check_(const ash_sync_core_ *core, unsigned kind, size_t *cells);
+/* Is it a cell of this class that was handed out from its slab? O(slabs), without a lock. */
+bool ash_shelf_is_cell_(const ash_sync_core_ *core, unsigned kind, uint64_t cell);
 /* Is it a list of `count` cells, each in a slab of this class? */
 bool ash_cells_check_(const ash_sync_core_ *core, unsigned kind, uint64_t cells, size_t count);
 
@@ -94,15 +109,21 @@ static inline const char *ash_core_name_(const ash_sync_core_ *core)
     return core->name ? core->name : "unnamed";
 }
 
-/* Takes a cell off a list that is not empty. */
-static inline uint64_t ash_cells_pop_(const ash_sync_core_ *core, uint64_t *cells)
+/* A link may be 0, the end of the list. */
+static inline bool ash_core_is_link_(const ash_sync_core_ *core, uint64_t below)
 {
-    uint64_t cell = *cells, below = ash_link_read_(ash_cell_link_(cell), core->key);
     uint64_t low = ash_load_(&core->low), high = ash_load_(&core->high);
-    if (below && below - low >= high - low)
-        ash_fatal_(ASH_CELL_OVERWRITTEN_, ash_core_name_(core), (void *)(uintptr_t)cell);
+    return !below || below - low < high - low;
+}
+
+/* Takes a cell off a list that is not empty. false: its link was overwritten, and the list is as it was. */
+static inline bool ash_cells_pop_(const ash_sync_core_ *core, uint64_t *cells)
+{
+    uint64_t below = ash_link_read_(ash_cell_link_(*cells), core->key);
+    if (!ash_core_is_link_(core, below))
+        return false;
     *cells = below;
-    return cell;
+    return true;
 }
 
 static inline void ash_cells_push_(const ash_sync_core_ *core, uint64_t *cells, uint64_t cell)
@@ -111,11 +132,22 @@ static inline void ash_cells_push_(const ash_sync_core_ *core, uint64_t *cells, 
     *cells = cell;
 }
 
-static inline bool ash_cells_have_(const ash_sync_core_ *core, uint64_t cells, uint64_t cell)
+/* Where a link was overwritten before the cell was met, *worn is the one that has it. */
+static inline bool ash_cells_have_(const ash_sync_core_ *core, uint64_t cells, uint64_t cell,
+                                   uint64_t *worn)
 {
     while (cells && cells != cell)
-        (void)ash_cells_pop_(core, &cells);
+        if (!ash_cells_pop_(core, &cells)) {
+            *worn = cells;
+            return false;
+        }
     return cells != 0;
+}
+
+static inline void ash_report_worn_(const ash_sync_core_ *core, uint64_t worn)
+{
+    if (ASH_UNLIKELY(worn))
+        ash_fatal_(ASH_CELL_OVERWRITTEN_, ash_core_name_(core), (void *)(uintptr_t)worn);
 }
 
 #endif

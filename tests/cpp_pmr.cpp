@@ -128,6 +128,24 @@ static void test_from_pmr_null_is_the_default(void **)
     ash_resource_free(upstream.get(), p, 5, 1);
 }
 
+// What is newer than what grows there is seen through both.
+static void test_from_pmr_passes_on_the_epoch_of_an_arena(void **)
+{
+    strict_resource strict;
+    ash::arena arena;
+    ash::resource_adaptor adaptor(ash_arena_resource(arena.get()));
+    ash::from_pmr memory(arena.resource()), adapted(&adaptor), other(&strict);
+    std::uint64_t epoch = ash_resource_epoch(memory.get());
+    assert_int_equal(epoch, ash_resource_epoch(ash_arena_resource(arena.get())));
+    {
+        ash::scope scope(arena);
+        assert_int_not_equal(ash_resource_epoch(memory.get()), epoch);
+        assert_int_equal(ash_resource_epoch(adapted.get()), ash_resource_epoch(memory.get()));
+    }
+    assert_int_equal(ash_resource_epoch(memory.get()), epoch);
+    assert_int_equal(ash_resource_epoch(other.get()), 0);
+}
+
 static void test_both_ways_composed(void **)
 {
     strict_resource strict;
@@ -328,6 +346,7 @@ int main()
         cmocka_unit_test(test_from_pmr_frees_what_it_allocated),
         cmocka_unit_test(test_from_pmr_answers_null_for_an_exception),
         cmocka_unit_test(test_from_pmr_null_is_the_default),
+        cmocka_unit_test(test_from_pmr_passes_on_the_epoch_of_an_arena),
         cmocka_unit_test(test_both_ways_composed),
         cmocka_unit_test(test_arena_over_the_resources_of_std),
         cmocka_unit_test(test_resources_of_std_over_an_arena),

@@ -511,6 +511,33 @@ static void test_trace_print_writes_lines(void **state)
     fclose(file);
 }
 
+static void test_trace_print_cuts_no_line(void **state)
+{
+    (void)state;
+    char name[1000], text[2048], expected[2048];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    int p = 0;
+    ash_trace_event event = {.op = ASH_TRACE_REMAP,
+                             .name = name,
+                             .p = &p,
+                             .old_size = 1,
+                             .new_size = SIZE_MAX,
+                             .align = 8};
+    ash_trace_print(&event, file);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    size_t length = ash_trace_format(&event, expected, sizeof expected);
+    assert_int_equal(strlen(expected), length);
+    assert_int_equal(strlen(text), length + 1);
+    assert_int_equal(text[length], '\n');
+    assert_memory_equal(text, expected, length);
+    assert_non_null(strstr(text, " align 8 at 0x"));
+    fclose(file);
+}
+
 /* ---- what is passed on ---- */
 
 /* A wrapper of each kind, each over the one before. */
@@ -646,6 +673,7 @@ int main(void)
         cmocka_unit_test(test_traced_resize_answers_the_same_address),
         cmocka_unit_test(test_trace_lines),
         cmocka_unit_test(test_trace_print_writes_lines),
+        cmocka_unit_test(test_trace_print_cuts_no_line),
         cmocka_unit_test(test_wrappers_answer_as_upstream_does),
         cmocka_unit_test(test_wrappers_pass_on_the_epoch),
         cmocka_unit_test(test_wrappers_bear_an_upstream_without_optional_functions),

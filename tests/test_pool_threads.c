@@ -425,6 +425,298 @@ static void test_sync_pools_second_free_on_another_thread(void **state)
     ash_sync_pools_deinit(&pools);
 }
 
+/* ---- sync pools over sync pools ---- */
+
+/* `inner`, as many others as make `outer` share its place in what a thread has, and `outer` over `inner`. */
+enum { PLACES = 8 };
+
+typedef struct stack {
+    test_upstream up;
+    ash_sync_pools inner, between[PLACES - 1], outer, third;
+} stack;
+
+static void open_stack(stack *s, ash_resource *upstream)
+{
+    ash_pools_config config = {.upstream = upstream, .slab_size = 16384};
+    assert_true(ash_sync_pools_init(&s->inner, &config));
+    for (size_t i = 0; i < countof(s->between); i++)
+        assert_true(ash_sync_pools_init(&s->between[i], &config));
+    config = (ash_pools_config){ash_sync_pools_resource(&s->inner), 4096, 4096, "outer"};
+    assert_true(ash_sync_pools_init(&s->outer, &config));
+    for (size_t i = 0; i < countof(s->between); i++) {
+        ash_sync_pools_deinit(&s->between[i]);
+        assert_true(ash_sync_pools_init(&s->between[i], &(ash_pools_config){.upstream = upstream}));
+    }
+    assert_true(ash_sync_pools_init(&s->third, &(ash_pools_config){.upstream = upstream}));
+    assert_int_equal(s->inner.serial_ % PLACES, s->outer.serial_ % PLACES);
+    assert_int_equal(s->inner.serial_ % PLACES, s->third.serial_ % PLACES);
+}
+
+static bool close_stack(stack *s)
+{
+    bool right = ash_sync_pools_check(&s->outer) && ash_sync_pools_check(&s->inner);
+    ash_sync_pools_deinit(&s->third);
+    ash_sync_pools_deinit(&s->outer);
+    right = right && ash_sync_pools_check(&s->inner);
+    for (size_t i = 0; i < countof(s->between); i++)
+        ash_sync_pools_deinit(&s->between[i]);
+    ash_sync_pools_deinit(&s->inner);
+    return right;
+}
+
+/* Cells of both, in turn, so that each comes upon the other's cells in its place. */
+static uintptr_t use_stack(stack *s, size_t rounds)
+{
+    enum { LIVE = 300 };
+    char *cells[LIVE] = {0};
+    uintptr_t wrong = 0;
+    for (size_t i = 0; i < rounds; i++) {
+        char **cell = &cells[i % LIVE];
+        wrong += *cell && !is_pattern(*cell, 100, (unsigned)(i - LIVE));
+        ash_sync_pools_free(&s->outer, *cell, 100, 8);
+        *cell = ash_sync_pools_alloc(&s->outer, 100, 8);
+        wrong += !*cell;
+        if (*cell)
+            fill_pattern(*cell, 100, (unsigned)i);
+        if (i % 64 == 0) {
+            wrong += (uintptr_t)use_a_little(&s->third);
+            wrong += (uintptr_t)use_a_little(&s->inner);
+        }
+    }
+    for (size_t i = 0; i < LIVE; i++)
+        ash_sync_pools_free(&s->outer, cells[i], 100, 8);
+    return wrong;
+}
+
+static void test_sync_pools_over_sync_pools_in_the_same_place(void **state)
+{
+    (void)state;
+    static stack s;
+    test_upstream_init(&s.up);
+    open_stack(&s, &s.up.resource);
+    assert_int_equal(use_stack(&s, 3000), 0);
+    assert_true(close_stack(&s));
+    test_upstream_done(&s.up);
+}
+
+/* Each time it needs slabs, that is calls inner with outer's lock of upstream; and the place is taken. */
+static void *use_up(void *arg)
+{
+    stack *s = arg;
+    uintptr_t wrong = 0;
+    for (int round = 0; round < 300; round++) {
+        wrong += (uintptr_t)use_a_little(&s->third);
+        for (int i = 0; i < 128; i++)
+            wrong += !ash_sync_pools_alloc(&s->outer, 32, 8);
+    }
+    return (void *)wrong;
+}
+
+static void *use_and_end(void *arg)
+{
+    stack *s = arg;
+    uintptr_t wrong = 0;
+    void *p = ash_sync_pools_alloc(&s->outer, 32, 8);
+    wrong += !p;
+    ash_sync_pools_free(&s->outer, p, 32, 8);
+    return (void *)wrong;
+}
+
+static void *start_threads_that_end(void *arg)
+{
+    uintptr_t wrong = 0;
+    for (int i = 0; i < 300; i++) {
+        pthread_t thread;
+        void *more = NULL;
+        wrong += pthread_create(&thread, NULL, use_and_end, arg) != 0;
+        pthread_join(thread, &more);
+        wrong += (uintptr_t)more;
+    }
+    return (void *)wrong;
+}
+
+static void test_sync_pools_over_sync_pools_while_threads_end(void **state)
+{
+    (void)state;
+    static stack s;
+    test_upstream_init(&s.up);
+    open_stack(&s, &s.up.resource);
+    pthread_t threads[3];
+    for (size_t i = 0; i < countof(threads); i++)
+        assert_int_equal(
+            pthread_create(&threads[i], NULL, i == 0 ? use_up : start_threads_that_end, &s), 0);
+    for (size_t i = 0; i < countof(threads); i++) {
+        void *wrong = NULL;
+        pthread_join(threads[i], &wrong);
+        assert_null(wrong);
+    }
+    assert_true(close_stack(&s));
+    test_upstream_done(&s.up);
+}
+
+static void *load_stack(void *arg)
+{
+    uintptr_t wrong = 0;
+    while (!atomic_load(&stop))
+        wrong += (uintptr_t)use_up(arg);
+    return (void *)wrong;
+}
+
+/* After a release inner is the one that was entered last, as if it stood on outer. */
+static void test_sync_pools_over_sync_pools_fork_under_load(void **state)
+{
+    (void)state;
+    static stack s;
+    open_stack(&s, ash_pages());
+    ash_sync_pools_deinit(&s.outer);
+    ash_pools_config config = {ash_sync_pools_resource(&s.inner), 4096, 4096, "outer"};
+    assert_true(ash_sync_pools_init(&s.outer, &config));
+    ash_sync_pools_release(&s.outer);
+    pthread_t threads[2];
+    atomic_store(&stop, false);
+    for (size_t i = 0; i < countof(threads); i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, load_stack, &s), 0);
+    for (int i = 0; i < 100; i++) {
+        pid_t pid = fork();
+        assert_true(pid >= 0);
+        if (pid == 0)
+            _exit(use_up(&s) != NULL);
+        int status = 0;
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 0);
+    }
+    atomic_store(&stop, true);
+    for (size_t i = 0; i < countof(threads); i++) {
+        void *wrong = NULL;
+        pthread_join(threads[i], &wrong);
+        assert_null(wrong);
+    }
+    assert_true(close_stack(&s));
+}
+
+/* ---- reports that are left by longjmp: whatever was locked, others find it free ---- */
+
+#define WORN "ashlar: fatal: free cell overwritten (arena worn, ADDR)"
+
+static void expect_worn_alloc(ash_sync_pools *pools, const void *cell)
+{
+    expect_fatal((void)!ash_sync_pools_alloc(pools, 64, 8), WORN);
+    assert_int_equal(test_fatal_address(), (uintptr_t)cell);
+}
+
+static void expect_worn_free(ash_sync_pools *pools, void *p, const void *cell)
+{
+    expect_fatal(ash_sync_pools_free(pools, p, 64, 8), WORN);
+    assert_int_equal(test_fatal_address(), (uintptr_t)cell);
+}
+
+static void *use_on_another_thread(void *arg)
+{
+    ash_sync_pools *pools = arg;
+    void *p = ash_sync_pools_alloc(pools, 64, 8);
+    ash_sync_pools_free(pools, p, 64, 8);
+    return (void *)(uintptr_t)!p;
+}
+
+static ash_sync_pools worn_pools;
+static char *worn_cells[1000];
+
+/* The cells up to a few hundred are on the shelves then, in order; the last ones this thread still has. */
+static void open_worn(void)
+{
+    assert_true(ash_sync_pools_init(&worn_pools, &(ash_pools_config){.name = "worn"}));
+    for (size_t i = 0; i < countof(worn_cells); i++)
+        worn_cells[i] = ash_sync_pools_alloc(&worn_pools, 64, 8);
+    for (size_t i = 0; i < countof(worn_cells); i++)
+        ash_sync_pools_free(&worn_pools, worn_cells[i], 64, 8);
+}
+
+static void close_worn(void)
+{
+    run_threads(1, use_on_another_thread, &worn_pools);
+    assert_true(ash_sync_pools_check(&worn_pools));
+    ash_sync_pools_deinit(&worn_pools);
+}
+
+static void test_sync_pools_report_from_a_search_leaves_no_lock(void **state)
+{
+    (void)state;
+    open_worn();
+    uint64_t link = raw_word(worn_cells[300]);
+    raw_set_word(worn_cells[300], 0x1234);
+    expect_worn_free(&worn_pools, worn_cells[10], worn_cells[300]);
+    raw_set_word(worn_cells[300], link);
+    close_worn();
+}
+
+/* The second word of a batch's first cell, which is the last that came into it. What is looked for is in the oldest
+ * batch, behind all the others. */
+static void test_sync_pools_report_of_a_batch_leaves_no_lock(void **state)
+{
+    (void)state;
+    open_worn();
+    size_t tops = 0;
+    for (size_t i = 200; i < countof(worn_cells); i++) {
+        uint64_t *second = (uint64_t *)(void *)worn_cells[i] + 1, link = raw_word(second);
+        if (!link)
+            continue;
+        raw_set_word(second, link ^ 1);
+        if (!ash_sync_pools_check(&worn_pools)) { /* it is one */
+            expect_worn_free(&worn_pools, worn_cells[1], worn_cells[i]);
+            tops++;
+        }
+        raw_set_word(second, link);
+    }
+    assert_true(tops > 2);
+    close_worn();
+}
+
+/* With more pools than a thread has places: cells go back when another one needs the place. */
+static void test_sync_pools_report_from_a_change_of_pools_leaves_no_lock(void **state)
+{
+    (void)state;
+    open_worn();
+    ash_sync_pools others[PLACES];
+    for (size_t i = 0; i < countof(others); i++)
+        assert_true(ash_sync_pools_init(&others[i], NULL));
+    char *newest = worn_cells[countof(worn_cells) - 1];
+    raw_set_word(newest, 0x1234);
+    for (size_t i = 0; i < countof(others) - 1; i++)
+        use_on_another_thread(&others[i]);
+    expect_worn_alloc(&others[PLACES - 1], newest);
+    for (size_t i = 0; i < countof(others); i++) {
+        assert_null(use_on_another_thread(&others[i])); /* they are not to blame */
+        ash_sync_pools_deinit(&others[i]);              /* under the lock of all */
+    }
+    assert_non_null(ash_sync_pools_alloc(&worn_pools, 64, 8));
+    close_worn();
+}
+
+/* No memory for a thread's cells: single ones come from the shelf. */
+static void test_sync_pools_report_of_a_single_cell_leaves_no_lock(void **state)
+{
+    (void)state;
+    test_upstream up;
+    test_upstream_init(&up);
+    ash_pools_config config = {.upstream = &up.resource, .name = "worn"};
+    assert_true(ash_sync_pools_init(&worn_pools, &config));
+    up.fail_at = up.calls + 1;
+    char *p = ash_sync_pools_alloc(&worn_pools, 64, 8);
+    assert_non_null(p);
+    up.fail_at = up.calls + 1;
+    ash_sync_pools_free(&worn_pools, p, 64, 8);
+    uint64_t link = raw_word(p);
+    raw_set_word(p, 0x1234);
+    up.fail_at = up.calls + 1;
+    expect_worn_alloc(&worn_pools, p);
+    raw_set_word(p, link);
+    up.fail_at = up.calls + 1;
+    assert_ptr_equal(ash_sync_pools_alloc(&worn_pools, 64, 8), p);
+    close_worn();
+    test_upstream_done(&up);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +728,13 @@ int main(void)
         cmocka_unit_test(test_sync_pools_come_and_go_on_each_thread),
         cmocka_unit_test(test_sync_pools_fork_under_load),
         cmocka_unit_test(test_sync_pools_second_free_on_another_thread),
+        cmocka_unit_test(test_sync_pools_over_sync_pools_in_the_same_place),
+        cmocka_unit_test(test_sync_pools_over_sync_pools_while_threads_end),
+        cmocka_unit_test(test_sync_pools_over_sync_pools_fork_under_load),
+        cmocka_unit_test(test_sync_pools_report_from_a_search_leaves_no_lock),
+        cmocka_unit_test(test_sync_pools_report_of_a_batch_leaves_no_lock),
+        cmocka_unit_test(test_sync_pools_report_from_a_change_of_pools_leaves_no_lock),
+        cmocka_unit_test(test_sync_pools_report_of_a_single_cell_leaves_no_lock),
     };
     return test_main(tests);
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define NO_CELL "ashlar: fatal: free of what is not a cell of the pool (arena p, ADDR)"
+#define NO_CELL_UNNAMED \
+    "ashlar: fatal: free of what is not a cell of the pool (arena unnamed, ADDR)"
 #define TWICE   "ashlar: fatal: cell freed twice (arena p, ADDR)"
 #define WORN    "ashlar: fatal: free cell overwritten (arena p, ADDR)"
 #define YOUNGER "ashlar: fatal: pool grown inside a scope younger than it (arena p, ADDR)"
@@ -263,6 +265,11 @@ static void any_zeroed_is_valid_and_empty(both *b, bool shared)
         assert_false(ash_pools_owns(&b->pools, b));
         assert_int_equal(ash_pools_used(&b->pools), 0);
     }
+    static _Alignas(128) char data[128];
+    b->resource = shared ? ash_sync_pools_resource(&b->sync) : ash_pools_resource(&b->pools);
+    expect_fatal_free(b, data, 0, NO_CELL_UNNAMED);
+    expect_fatal_free(b, data, 10, NO_CELL_UNNAMED);
+    expect_fatal_free(b, data, 100000, NO_CELL_UNNAMED);
     release(b);
     assert_int_equal(capacity(b), 0);
     test_upstream_init(&b->up);
@@ -319,6 +326,43 @@ static void any_misuse_is_reported(both *b, bool shared)
     end(b);
 }
 TEST_BOTH(misuse_is_reported)
+
+#ifdef NDEBUG
+#define CHECKS_CELLS 0
+#else
+#define CHECKS_CELLS 1 /* all that is freed is looked for */
+#endif
+
+/* Without NDEBUG what is freed is a cell of its class that was handed out, and nothing else. */
+static void any_what_is_no_cell_is_reported(both *b, bool shared)
+{
+    begin(b, shared, (ash_pools_config){.slab_size = 1024});
+    static char *cells[100];
+    char *between = NULL;
+    for (size_t i = 0; i < countof(cells); i++) {
+        cells[i] = ash_resource_alloc(b->resource, 112, 8);
+        if (i == 0)
+            between = ash_resource_alloc(&b->up.resource, 112, 64);
+    }
+    char *other = ash_resource_alloc(b->resource, 16, 8), *next = other;
+    while (CHECKS_CELLS) {
+        fill_pattern(cells[50], 112, 1);
+        expect_fatal_free(b, cells[50] + 16, 112, NO_CELL);
+        expect_fatal_free(b, cells[50] - 16, 112, NO_CELL);
+        expect_fatal_free(b, cells[50], 96, NO_CELL);
+        expect_fatal_free(b, cells[50], 128, NO_CELL);
+        expect_fatal_free(b, other, 4096, NO_CELL);
+        expect_fatal_free(b, between, 112, NO_CELL);
+        while (ash_resource_owns(b->resource, next)) /* on to the end of its slab */
+            next += 16;
+        expect_fatal_free(b, next - (TEST_RED_ZONES ? 32 : 16), 16, shared ? TWICE : NO_CELL);
+        break;
+    }
+    assert_true(check(b));
+    ash_resource_free(&b->up.resource, between, 112, 64);
+    end(b);
+}
+TEST_BOTH(what_is_no_cell_is_reported)
 
 /* Whatever a live cell holds, its free is a first one. */
 static void any_contents_that_look_free(both *b, bool shared)
@@ -429,6 +473,20 @@ static void test_pools_waste_a_quarter_at_most(void **state)
     end(&b);
 }
 
+/* What a shelf has not cut from its slab yet is nobody's. */
+static void test_sync_pools_cell_never_handed_out_is_reported(void **state)
+{
+    (void)state;
+    static both b;
+    begin(&b, true, (ash_pools_config){.slab_size = 65536});
+    char *p = ash_resource_alloc(b.resource, 1000, 8); /* of a batch of 16 */
+    size_t stride = TEST_RED_ZONES ? 1088 : 1024;
+    for (size_t i = 1; i < 40 && CHECKS_CELLS; i++)
+        expect_fatal_free(&b, p + i * stride, 1000, i < 16 ? TWICE : NO_CELL);
+    ash_resource_free(b.resource, p, 1000, 8);
+    end(&b);
+}
+
 /* More than a thread keeps at once, in turn; with each change cells go back and are found again. */
 static void test_sync_pools_more_than_a_thread_keeps(void **state)
 {
@@ -472,11 +530,13 @@ int main(void)
         CASES(zeroed_is_valid_and_empty),
         CASES(over_an_arena),
         CASES(misuse_is_reported),
+        CASES(what_is_no_cell_is_reported),
         CASES(contents_that_look_free),
         CASES(errno_is_kept),
         CASES(grown_in_a_younger_scope),
         cmocka_unit_test(test_pools_used_counts_cells_and_what_passed_through),
         cmocka_unit_test(test_pools_waste_a_quarter_at_most),
+        cmocka_unit_test(test_sync_pools_cell_never_handed_out_is_reported),
         cmocka_unit_test(test_sync_pools_more_than_a_thread_keeps),
     };
     return test_main(tests);

@@ -545,7 +545,9 @@ class arena
      * destroy - end one object, or one array, now.
      *
      * p        what make or make_array answered, once; nullptr is nothing. Of a class with virtual functions it may
-     *          be a pointer to a base, if there is RTTI; else a base has to lie at the object's start.
+     *          be a pointer to a base, if there is RTTI; else a base has to lie at the object's start. Where it
+     *          does not, the object is asked where it begins, which a dead one cannot answer: a second destroy
+     *          through such a base reads what is left of it, and may go wrong before it can be reported.
      *          In a rewind what is newer dies first: a destructor must not destroy by hand what its object
      *          has made there, or has to hold it in an ash::unique_ptr.
      * Reports  as ash_delete.

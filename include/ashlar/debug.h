@@ -12,6 +12,9 @@
  * change they pass on: sizes, alignments, refusals, and the answers of owns, epoch and name. Once
  * initialised they are not copied or moved, and live until what they handed out is given back.
  *
+ * A request that ash_resource_alloc, resize, remap or free refuses for its arguments (an align that is none, a
+ * size over PTRDIFF_MAX) reaches none of them: it is not counted, told, or refused again.
+ *
  * What dies otherwise than by a free is not seen: when an arena below is rewound, the wrapper over it
  * goes on counting what it handed out of it.
  */
@@ -201,7 +204,7 @@ typedef struct ash_traced {
 void ash_traced_init(ash_traced *traced, ash_resource *upstream, ash_trace_fn fn, void *ctx);
 ash_resource *ash_traced_resource(ash_traced *traced);
 
-/* Writes the event as a line, as ash_trace_format has it, to a FILE *. */
+/* Writes the event as a line, as ash_trace_format has it, to a FILE *; whole, however long the name is. */
 void ash_trace_print(const ash_trace_event *event, void *file);
 
 /**

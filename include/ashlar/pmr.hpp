@@ -10,6 +10,7 @@
 #define ASHLAR_PMR_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory_resource>
 #include <new>
@@ -93,6 +94,8 @@ class resource_adaptor : public std::pmr::memory_resource
  * upstream  NULL: std::pmr::get_default_resource(), looked up now. It must outlive this object, and this
  *           object what uses it.
  * alloc     whatever upstream throws is answered with NULL.
+ * epoch     that of the ash_resource where upstream is a resource_adaptor, as arena::resource() is, and there
+ *           is RTTI: growth inside a younger scope is reported then as without the two between. Else 0.
  * Threads   as upstream says.
  * Example:
  *     ash::from_pmr upstream(&pool);
@@ -104,7 +107,8 @@ class from_pmr
 {
   public:
     explicit from_pmr(std::pmr::memory_resource *upstream) noexcept
-        : resource_{table()}, upstream_(upstream ? upstream : std::pmr::get_default_resource())
+        : resource_{table()}, upstream_(upstream ? upstream : std::pmr::get_default_resource()),
+          adapted_(adapted_by(upstream_))
     {
     }
     from_pmr(const from_pmr &) = delete;
@@ -137,6 +141,20 @@ class from_pmr
     {
         upstream_of(self)->deallocate(p, size, align);
     }
+    static ash_resource *adapted_by(std::pmr::memory_resource *upstream) noexcept
+    {
+#ifdef __cpp_rtti
+        auto *adaptor = dynamic_cast<resource_adaptor *>(upstream);
+        return adaptor ? adaptor->upstream() : nullptr;
+#else
+        (void)upstream;
+        return nullptr;
+#endif
+    }
+    static std::uint64_t epoch(const ash_resource *self) noexcept
+    {
+        return ash_resource_epoch(reinterpret_cast<const from_pmr *>(self)->adapted_);
+    }
     static const char *name(const ash_resource *) noexcept
     {
         return "std::pmr::memory_resource";
@@ -146,6 +164,7 @@ class from_pmr
         ash_resource_ops all{};
         all.alloc = allocate;
         all.free = deallocate;
+        all.epoch = epoch;
         all.name = name;
         return all;
     }
@@ -157,6 +176,8 @@ class from_pmr
 
     ash_resource resource_; /* first: found by its address */
     std::pmr::memory_resource *upstream_;
+    ash_resource
+        *adapted_; /* what upstream is an adaptor of; nullptr: of nothing, or it is not known */
 };
 static_assert(std::is_standard_layout_v<from_pmr>, "an ash_resource * is cast to a from_pmr *");
 

@@ -16,6 +16,12 @@
  * The link in a free cell is encrypted with a key of the pool's own. A write to a cell that was freed
  * is found when the cell is to be handed out again, a second free when it is made: both are reported
  * through fatal.h, before a wrong address is used.
+ *
+ * What is no cell is looked for at each free, slab by slab, in what is compiled without NDEBUG: of an ash_pool
+ * that is the source that calls ash_pool_free, of the others the library. With NDEBUG an address is reported
+ * that lies below the lowest slab or above the highest, or is no multiple of the cells' alignment (of sync pools:
+ * of 16). Others are taken for cells and handed out again: an address between two slabs, inside a cell, in a
+ * cell never handed out or of another size. In a build with AddressSanitizer ash_pool and ash_pools always look.
  */
 #ifndef ASHLAR_POOL_H
 #define ASHLAR_POOL_H
@@ -162,8 +168,7 @@ ASH_NODISCARD static inline void *ash_pool_alloc(ash_pool *pool)
  *
  * p        from ash_pool_alloc of this pool, not given back since; NULL is nothing.
  * Requires what is no cell of the pool is reported as fatal: without NDEBUG whatever it is, with
- *          NDEBUG where it lies outside the pool's slabs or is not aligned as a cell. A second free is
- *          reported always.
+ *          NDEBUG as the head of this file says. A second free is reported always.
  * Cost     O(1), some fifteen instructions; without NDEBUG O(slabs).
  */
 static inline void ash_pool_free(ash_pool *pool, void *p)
@@ -242,7 +247,7 @@ typedef struct ash_pools_config {
  * config   NULL: all defaults.
  * Returns  true. No memory is taken yet. (It cannot fail; it is as the others are.)
  * Lifetime until ash_pools_deinit; none is needed where upstream takes its memory back by itself.
- * Cost     O(classes): some 6 KB are written.
+ * Cost     O(classes): some 8 KB are written.
  * Threads  one thread at a time, as a pool.
  * Example:
  *     ash_pools pools;
@@ -281,7 +286,7 @@ ASH_NODISCARD void *ash_pools_alloc(ash_pools *pools, size_t size, size_t align)
  */
 void ash_pools_free(ash_pools *pools, void *p, size_t size, size_t align);
 
-/* Bytes of live cells and of what was passed through; bytes of slabs. */
+/* Bytes of live cells and of what was passed through; bytes of slabs, without what was passed through. */
 size_t ash_pools_used(const ash_pools *pools);
 size_t ash_pools_capacity(const ash_pools *pools);
 /* Does `p` lie in a slab? What was passed through does not. */
@@ -309,7 +314,14 @@ ASH_NODISCARD bool ash_pools_check(const ash_pools *pools);
  * nothing is kept and each call takes a lock; where it has no atomics (tcc), one thread alone may use
  * them.
  *
- * Upstream must not leave a request by longjmp: a lock would stay taken. If the library itself is unloaded
+ * Upstream must not leave a request by longjmp, of a fatal report either, and must not fork: a lock would stay
+ * taken. Reports of the pools themselves may be left by longjmp. Where a thread's cells are to go back, when it
+ * ends or comes to another one of more than eight, and one was overwritten, it is reported there, and what is
+ * linked behind it is lost until release.
+ *
+ * Sync pools may stand on others. A thread that comes to the lower ones in a call of the upper ones, and has
+ * others' cells in their place, keeps none and takes a lock. Deinit the upper ones first. A report of the lower
+ * ones that is left by longjmp leaves the upper ones' lock taken, as above. If the library itself is unloaded
  * (dlclose), every thread that used sync pools must have ended, or it must be linked with -z nodelete.
  */
 typedef struct ash_sync_pools {
@@ -323,7 +335,8 @@ typedef struct ash_sync_pools {
  *
  * pools    storage, overwritten; once initialised it may not be copied or moved.
  * config   NULL: all defaults.
- * Returns  true. Some 8 KB are taken from upstream.
+ * Returns  true. Some 4 KB are taken from upstream; later 1.3 KB for each thread that uses them, kept for the
+ *          next one when it ends.
  * Fails    false if upstream refuses them; pools is then a zeroed one, which refuses everything.
  * Lifetime until ash_sync_pools_deinit.
  * Threads  one, while no other uses it: for init, release, deinit and check. All else: any at any time.
@@ -342,14 +355,16 @@ void ash_sync_pools_release(ash_sync_pools *pools);
 /**
  * ash_sync_pools_alloc, ash_sync_pools_free - as ash_pools_alloc and ash_pools_free, on any thread.
  *
- * Requires a free of what lies outside of all slabs or is not aligned as a cell is reported as fatal, as
- *          is a second free of a cell that the thread itself or the shared lists have.
- * Cost     O(1), some thirty instructions; once a batch a lock; now and then an upstream allocation.
+ * Requires a free of what is no cell of that size is reported as fatal, as the head of this file says, and a
+ *          second free of a cell that the thread itself or the shared lists have. Not found is a second free
+ *          of a cell that another thread keeps.
+ * Cost     O(1), some thirty instructions; once a batch a lock; now and then an upstream allocation. A
+ *          free without NDEBUG: O(slabs), no lock more.
  */
 ASH_NODISCARD void *ash_sync_pools_alloc(ash_sync_pools *pools, size_t size, size_t align);
 void ash_sync_pools_free(ash_sync_pools *pools, void *p, size_t size, size_t align);
 
-/* Bytes of slabs; does `p` lie in one? */
+/* Bytes of slabs, not of what the pools keep for themselves and for threads; does `p` lie in a slab? */
 size_t ash_sync_pools_capacity(const ash_sync_pools *pools);
 bool ash_sync_pools_owns(const ash_sync_pools *pools, const void *p);
 
