@@ -134,7 +134,7 @@ TMPDIR=/nonexistent run 1 --quick
 
 got=0
 "$command" bench scope --quick --table small >/dev/full 2>"$scratch/err" || got=$?
-if [ "$got" != 1 ] || ! grep -q '^ashlar: cannot write output: ' "$scratch/err"; then
+if [ "$got" != 1 ] || ! grep -q '^ashlar bench: standard output: No space left on device$' "$scratch/err"; then
     fail "bench scope >/dev/full: status $got"
 fi
 
@@ -167,5 +167,14 @@ done
 kill -TERM $!
 wait $! || :
 [ -z "$(ls "$scratch/files")" ] || fail "a signal leaves files"
+
+# What is ignored stays ignored, as under nohup.
+(trap '' HUP && exec "$command" bench scope --quick >"$scratch/out" 2>"$scratch/err") &
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -z "$(ls "$scratch/files")" ] || break
+    sleep 0.1
+done
+kill -HUP $!
+wait $! || fail "a signal that is ignored: status $?"
 
 [ "$failures" = 0 ]

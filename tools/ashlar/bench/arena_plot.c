@@ -55,7 +55,7 @@ static void put_script(FILE *to, const void *what)
     fputs("unset multiplot\n", to);
 }
 
-bool write_plot(FILE *file, const char *path, const table *tables, size_t count)
+bool write_plot(output *to, const table *tables, size_t count)
 {
-    return draw(file, path, put_script, &(picture){tables, count});
+    return draw(to, put_script, &(picture){tables, count});
 }

@@ -35,21 +35,21 @@ static json_t *table_json(const scope_table *t)
                      (json_int_t)t->runs, "digest", t->digest, "forms", rows);
 }
 
-bool write_scope_json(FILE *file, const char *path, const scope_table *tables, size_t count)
+bool write_scope_json(output *to, const scope_table *tables, size_t count)
 {
     json_t *all = json_array();
     for (size_t i = 0; i < count && all; i++)
         append_json(&all, table_json(&tables[i]));
-    return write_document(file, path, all, NULL);
+    return write_document(to, all, NULL);
 }
 
 #else
 
-bool write_scope_json(FILE *file, const char *path, const scope_table *tables, size_t count)
+bool write_scope_json(output *to, const scope_table *tables, size_t count)
 {
     (void)tables, (void)count;
     errno = ENOSYS;
-    return close_written(file, path, false);
+    return close_written(to, false);
 }
 
 #endif

@@ -41,7 +41,7 @@ static void put_script(FILE *to, const void *what)
     fputs("unset multiplot\n", to);
 }
 
-bool write_scope_plot(FILE *file, const char *path, const scope_table *tables, size_t count)
+bool write_scope_plot(output *to, const scope_table *tables, size_t count)
 {
-    return draw(file, path, put_script, &(picture){tables, count});
+    return draw(to, put_script, &(picture){tables, count});
 }

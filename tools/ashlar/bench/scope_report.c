@@ -92,5 +92,4 @@ void report_scope_table(const scope_table *t)
             print_ratios(t);
     }
     printf("\n%s", t->topic->text);
-    fflush(stdout);
 }

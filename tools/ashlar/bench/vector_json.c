@@ -58,7 +58,7 @@ static json_t *verdict_json(const verdict *v)
                      v->value, "most", v->most, "met", (int)(v->value <= v->most));
 }
 
-bool write_vector_json(FILE *file, const char *path, const table *tables, size_t count)
+bool write_vector_json(output *to, const table *tables, size_t count)
 {
     verdict verdicts[VERDICTS_MAX];
     size_t found = judge(tables, count, verdicts);
@@ -67,16 +67,16 @@ bool write_vector_json(FILE *file, const char *path, const table *tables, size_t
         append_json(&all, table_json(&tables[i]));
     for (size_t i = 0; i < found && budgets; i++)
         append_json(&budgets, verdict_json(&verdicts[i]));
-    return write_document(file, path, all, budgets);
+    return write_document(to, all, budgets);
 }
 
 #else
 
-bool write_vector_json(FILE *file, const char *path, const table *tables, size_t count)
+bool write_vector_json(output *to, const table *tables, size_t count)
 {
     (void)tables, (void)count;
     errno = ENOSYS;
-    return close_written(file, path, false);
+    return close_written(to, false);
 }
 
 #endif
