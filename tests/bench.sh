@@ -160,18 +160,20 @@ if command -v gnuplot >/dev/null; then
     ln -s "$scratch/kept/former" "$scratch/link"
     chmod 640 "$scratch/kept/former"
     run 0 vector --quick --table list --plot "$scratch/link"
-    [ -h "$scratch/link" ] && [ "$(stat -c %a "$scratch/kept/former")" = 640 ] &&
-        grep -q '</svg>' "$scratch/kept/former" || fail "the file behind a link"
+    if [ ! -h "$scratch/link" ] || [ "$(stat -c %a "$scratch/kept/former")" != 640 ] ||
+        ! grep -q '</svg>' "$scratch/kept/former"; then
+        fail "the file behind a link"
+    fi
     echo precious >"$scratch/kept/former"
     mkdir "$scratch/empty"
-    path=$PATH
-    PATH=$scratch/empty
     status=0
-    "$command" bench vector --plot "$scratch/kept/former" >"$scratch/out" 2>"$scratch/err" ||
-        status=$?
-    PATH=$path
-    [ "$status" = 1 ] && [ ! -s "$scratch/out" ] && grep -q 'cannot start gnuplot' "$scratch/err" &&
-        [ "$(cat "$scratch/kept/former")" = precious ] || fail "without gnuplot: status $status"
+    env PATH="$scratch/empty" "$command" bench vector --plot "$scratch/kept/former" \
+        >"$scratch/out" 2>"$scratch/err" || status=$?
+    if [ "$status" != 1 ] || [ -s "$scratch/out" ] ||
+        ! grep -q 'cannot start gnuplot' "$scratch/err" ||
+        [ "$(cat "$scratch/kept/former")" != precious ]; then
+        fail "without gnuplot: status $status"
+    fi
     if [ -n "$file" ]; then
         keeps 1 "ashlar bench: --json and --plot name the same file: $scratch/kept/former" \
             vector --json "$scratch/kept/former" --plot "$scratch/link"
@@ -202,11 +204,13 @@ for closed in '<&-' '>&-' '<&- >&-'; do
     got=0
     sh -c "\"\$1\" bench vector --quick --table list $closed" sh "$command" >"$scratch/out" \
         2>"$scratch/err" || got=$?
+    expected=0 message=
     case $closed in
-    *'>'*) [ "$got" = 1 ] && [ "$(cat "$scratch/err")" = \
-        'ashlar bench: standard output: Bad file descriptor' ] || fail "$closed: status $got" ;;
-    *) [ "$got" = 0 ] || fail "$closed: status $got" ;;
+    *'>'*) expected=1 message='ashlar bench: standard output: Bad file descriptor' ;;
     esac
+    if [ "$got" != $expected ] || [ "$(cat "$scratch/err")" != "$message" ]; then
+        fail "$closed: status $got"
+    fi
 done
 
 got=0
@@ -229,9 +233,10 @@ micro=$(dirname "$command")/bench/micro
 if [ -x "$micro" ]; then
     got=0
     "$micro" --table nosuch >"$scratch/out" 2>"$scratch/err" || got=$?
-    [ "$got" = 2 ] && [ ! -s "$scratch/out" ] && grep -q '^  strings, ' "$scratch/err" &&
-        grep -q "^micro: no table has 'nosuch' in its title" "$scratch/err" ||
+    if [ "$got" != 2 ] || [ -s "$scratch/out" ] || ! grep -q '^  strings, ' "$scratch/err" ||
+        ! grep -q "^micro: no table has 'nosuch' in its title" "$scratch/err"; then
         fail "micro --table nosuch: status $got"
+    fi
 else
     echo "micro is not looked at: it was not built"
 fi

@@ -29,10 +29,11 @@ static json_t *table_json(const scope_table *t)
         if (t->is_there[f] && !append_json(&rows, form_json(t, (form)f)))
             return NULL;
     }
-    return json_pack("{s:s, s:I, s:I, s:I, s:s, s:o}", "table", t->topic->name, "file_bytes",
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:s, s:o}", "table", t->topic->name, "file_bytes",
                      (json_int_t)t->topic->file_size, "rounds",
-                     (json_int_t)t->times * (json_int_t)t->topic->rounds, "processes",
-                     (json_int_t)t->runs, "digest", t->digest, "forms", rows);
+                     (json_int_t)t->times * (json_int_t)t->topic->rounds, "rounds_of_a_time",
+                     (json_int_t)t->topic->rounds, "processes", (json_int_t)t->runs, "digest",
+                     t->digest, "forms", rows);
 }
 
 bool write_scope_json(output *to, const scope_table *tables, size_t count)
