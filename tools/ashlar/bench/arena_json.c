@@ -3,8 +3,6 @@
  */
 #include "arena_bench.h"
 
-#include <errno.h>
-
 #ifdef BENCH_JSON
 
 static json_t *row_json(const table *t, const row *r)
@@ -48,15 +46,6 @@ bool write_json(output *to, const table *tables, size_t count)
             break;
     }
     return write_document(to, all, NULL);
-}
-
-#else
-
-bool write_json(output *to, const table *tables, size_t count)
-{
-    (void)tables, (void)count;
-    errno = ENOSYS;
-    return close_written(to, false);
 }
 
 #endif

@@ -116,9 +116,19 @@ bool close_written(output *to, bool written);
 
 /* For the picture at `path`. False: there is none, and that was said. */
 bool have_gnuplot(const char *path);
-/* gnuplot's picture of what `put` writes for it. Closes the file. False: no picture, and that was
- * said. */
-bool draw(output *to, void (*put)(FILE *to, const void *what), const void *what);
+/* Small pictures side by side, one for each table. Sizes are of one of them, in pixels. */
+typedef struct picture {
+    const char *title;
+    const char *settings; /* gnuplot's, for all of them */
+    size_t across, width, height;
+    const void *tables;
+    size_t count;
+    void (*put_rows)(FILE *to, const void *tables, size_t which);
+    void (*put_plot)(FILE *to, const void *tables, size_t which); /* of $tableN, N being which */
+} picture;
+
+/* Closes the file. False: no picture, and that was said. */
+bool draw(output *to, const picture *p);
 
 /* Files, and directories before what is in them, that are removed if a signal ends the program. The
  * strings stay the caller's. */
@@ -140,6 +150,9 @@ json_t *spread_json(spread s, double factor);
 bool append_json(json_t **array, json_t *value);
 /* Writes the document with version and processors; takes `tables`, NULL included, over. */
 bool write_document(output *to, json_t *tables, json_t *budgets);
+#else
+/* In place of what writes one: --json was refused before. */
+bool no_json(output *to);
 #endif
 
 #endif

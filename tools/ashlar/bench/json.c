@@ -52,4 +52,12 @@ bool write_document(output *to, json_t *tables, json_t *budgets)
     return close_written(to, written);
 }
 
+#else
+
+bool no_json(output *to)
+{
+    errno = ENOSYS;
+    return close_written(to, false);
+}
+
 #endif

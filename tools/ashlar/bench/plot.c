@@ -64,13 +64,32 @@ static bool draw_script(FILE *script, output *to)
     return close_written(to, copied);
 }
 
-bool draw(output *to, void (*put)(FILE *to, const void *what), const void *what)
+static void put_script(FILE *to, const picture *p)
+{
+    size_t across = p->count < p->across ? p->count : p->across;
+    size_t down = across ? (p->count + across - 1) / across : 0;
+    for (size_t i = 0; i < p->count; i++) {
+        fprintf(to, "$table%zu << END\n", i);
+        p->put_rows(to, p->tables, i);
+        fputs("END\n", to);
+    }
+    fprintf(to, "set terminal svg size %zu,%zu dynamic font 'sans-serif,12' background 'white'\n",
+            across * p->width, down * p->height + 40);
+    fprintf(to, "set multiplot layout %zu,%zu title '%s'\n", down, across, p->title);
+    fprintf(to, "set style data histogram\nset style fill solid 0.8\nset grid ytics\n%s",
+            p->settings);
+    for (size_t i = 0; i < p->count; i++)
+        p->put_plot(to, p->tables, i);
+    fputs("unset multiplot\n", to);
+}
+
+bool draw(output *to, const picture *p)
 {
     FILE *script = tmpfile();
     if (!script)
         complain("%s: cannot write the script for it: %s", to->path, strerror(errno));
     else
-        put(script, what);
+        put_script(script, p);
     bool drawn = script && draw_script(script, to);
     if (script)
         fclose(script);

@@ -3,8 +3,6 @@
  */
 #include "scope_bench.h"
 
-#include <errno.h>
-
 #ifdef BENCH_JSON
 
 static json_t *form_json(const scope_table *t, form f)
@@ -42,15 +40,6 @@ bool write_scope_json(output *to, const scope_table *tables, size_t count)
     for (size_t i = 0; i < count && all; i++)
         append_json(&all, table_json(&tables[i]));
     return write_document(to, all, NULL);
-}
-
-#else
-
-bool write_scope_json(output *to, const scope_table *tables, size_t count)
-{
-    (void)tables, (void)count;
-    errno = ENOSYS;
-    return close_written(to, false);
 }
 
 #endif

@@ -3,8 +3,6 @@
  */
 #include "vector_bench.h"
 
-#include <errno.h>
-
 #ifdef BENCH_JSON
 
 static json_t *levels_json(const table *t, const row *r)
@@ -68,15 +66,6 @@ bool write_vector_json(output *to, const table *tables, size_t count)
     for (size_t i = 0; i < found && budgets; i++)
         append_json(&budgets, verdict_json(&verdicts[i]));
     return write_document(to, all, budgets);
-}
-
-#else
-
-bool write_vector_json(output *to, const table *tables, size_t count)
-{
-    (void)tables, (void)count;
-    errno = ENOSYS;
-    return close_written(to, false);
 }
 
 #endif
