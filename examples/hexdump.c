@@ -3,8 +3,8 @@
  *
  *     hexdump [-n BYTES | -a] [-s OFFSET] [FILE...]        see usage below
  *
- * Each file is mapped, and closed where the block of its variable ends, whichever way that is left.
- * What goes wrong with one is said on standard error, and the next is done all the same. A file that
+ * Each file is mapped, and closed where the block of its variable ends, whichever way that is left;
+ * one that can only be read, as most of /proc and /sys, is read. What goes wrong with one is said on standard error, and the next is done all the same. A file that
  * somebody makes shorter while it is mapped answers with SIGBUS: it is caught around each row.
  *
  * Exit status: 0 all was dumped, 1 something was not, 2 wrong usage.
@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "mapped_file.h"
 
@@ -86,7 +87,7 @@ static void print_name(const char *name)
     is_second = true;
 }
 
-/* ---- files ---------------------------------------------------------------------------------- */
+/* ---- what is mapped ------------------------------------------------------------------------- */
 
 static sigjmp_buf lost;
 static volatile sig_atomic_t is_reading;
@@ -120,14 +121,15 @@ static bool read_mapped(unsigned char *to, const volatile unsigned char *from, s
     return true;
 }
 
-/* Behind the end of a file that became shorter its last page reads as zeros, without a signal. */
-static bool ends_before(const char *path, uintmax_t offset)
+/* Behind the end of a file that became shorter its last page reads as zeros, without a signal. The
+ * path may lead to another one by now. */
+static bool ends_before(FILE *open, uintmax_t offset)
 {
     struct stat status;
-    return !stat(path, &status) && (uintmax_t)status.st_size < offset;
+    return !fstat(fileno(open), &status) && (uintmax_t)status.st_size < offset;
 }
 
-static bool dump_rows(const char *path, const mapped_file *file, range r)
+static bool dump_rows(const char *path, FILE *open, const mapped_file *file, range r)
 {
     uintmax_t left = file->size - r.offset;
     left = left < r.count ? left : r.count;
@@ -142,59 +144,53 @@ static bool dump_rows(const char *path, const mapped_file *file, range r)
         r.offset += count;
         left -= count;
     }
-    if (ends_before(path, r.offset))
+    if (ends_before(open, r.offset))
         return complain(path, "became shorter meanwhile: zeros at the end may not be its own");
     return true;
 }
 
-static bool dump_file(const char *path, range r, bool named)
+static bool dump_mapped(const char *path, FILE *open, const mapped_file *file, range r, bool named)
 {
-    ash_auto(mapped_file) file = mapped_file_open(path);
-    if (file.error == ENODEV)
-        return complain(path, "%s; try: hexdump - <FILE", mapped_file_message(&file));
-    if (!file.bytes)
-        return complain(path, "%s", mapped_file_message(&file));
-    if (r.offset >= file.size)
-        return ends_too_early(path, file.size, r.offset);
+    if (r.offset >= file->size)
+        return ends_too_early(path, file->size, r.offset);
     if (named)
         print_name(path);
-    return dump_rows(path, &file, r);
+    return dump_rows(path, open, file, r);
 }
 
-/* ---- standard input ------------------------------------------------------------------------- */
+/* ---- what cannot be mapped ------------------------------------------------------------------- */
 
 /* False: it ends before. */
-static bool skip(uintmax_t count, uintmax_t *skipped)
+static bool skip(FILE *from, uintmax_t count, uintmax_t *skipped)
 {
     char dropped[1 << 12];
     for (*skipped = 0; *skipped < count;) {
         uintmax_t left = count - *skipped;
         size_t size =
-            fread(dropped, 1, left < sizeof dropped ? (size_t)left : sizeof dropped, stdin);
+            fread(dropped, 1, left < sizeof dropped ? (size_t)left : sizeof dropped, from);
         if (!size)
             return false;
         *skipped += size;
     }
-    int next = getchar();
-    return next != EOF && ungetc(next, stdin) != EOF;
+    int next = getc(from);
+    return next != EOF && ungetc(next, from) != EOF;
 }
 
-static bool input_failed(void)
+static bool input_failed(const char *name)
 {
-    return complain("standard input", "%s", strerror(errno));
+    return complain(name, "%s", strerror(errno));
 }
 
-static bool dump_input(range r, bool named)
+static bool dump_read(const char *name, FILE *from, range r, bool named)
 {
     uintmax_t skipped, left = r.count;
-    clearerr(stdin);
-    if (!skip(r.offset, &skipped))
-        return ferror(stdin) ? input_failed() : ends_too_early("standard input", skipped, r.offset);
+    if (!skip(from, r.offset, &skipped))
+        return ferror(from) ? input_failed(name) : ends_too_early(name, skipped, r.offset);
     if (named)
-        print_name("standard input");
+        print_name(name);
     while (left && !ferror(stdout)) {
         unsigned char row[ROW];
-        size_t count = fread(row, 1, left < ROW ? (size_t)left : ROW, stdin);
+        size_t count = fread(row, 1, left < ROW ? (size_t)left : ROW, from);
         if (count)
             print_row(r.offset, row, count);
         if (count < ROW)
@@ -202,7 +198,56 @@ static bool dump_input(range r, bool named)
         r.offset += count;
         left -= count;
     }
-    return !ferror(stdin) || input_failed();
+    return !ferror(from) || input_failed(name);
+}
+
+static bool dump_input(range r, bool named)
+{
+    clearerr(stdin);
+    return dump_read("standard input", stdin, r, named);
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+/* Kept open beside the mapping: to be asked for its size, or read. */
+typedef struct opened {
+    FILE *file; /* NULL: see errno */
+} opened;
+
+static opened opened_path(const char *path)
+{
+    int descriptor = mapped_file_descriptor(path);
+    opened o = {descriptor < 0 ? NULL : fdopen(descriptor, "rb")};
+    if (descriptor >= 0 && !o.file)
+        close(descriptor);
+    return o;
+}
+
+static void opened_close(opened *o)
+{
+    if (o->file)
+        fclose(o->file);
+}
+
+ASH_AUTO_DEFINE(opened, opened_close)
+
+static bool not_mapped(const char *path, const mapped_file *file)
+{
+    return complain(path, file->error == ENODEV ? "%s; try: hexdump - <FILE" : "%s",
+                    mapped_file_message(file));
+}
+
+static bool dump_file(const char *path, range r, bool named)
+{
+    ash_auto(opened) open = opened_path(path);
+    if (!open.file)
+        return not_mapped(path, &(mapped_file){.error = errno});
+    ash_auto(mapped_file) file = mapped_file_map(fileno(open.file));
+    if (file.error == EOPNOTSUPP)
+        return dump_read(path, open.file, r, named);
+    if (!file.bytes)
+        return not_mapped(path, &file);
+    return dump_mapped(path, open.file, &file, r, named);
 }
 
 /* ---- the command line ----------------------------------------------------------------------- */
@@ -267,6 +312,9 @@ static int dump_all(int count, char **names, range r)
 int main(int argc, char **argv)
 {
     range r = {.count = FEW};
+    char name[] = "hexdump";
+    if (argc)
+        argv[0] = name; /* for the messages of getopt */
     int status = take_options(argc, argv, &r);
     if (status < 0)
         status = dump_all(argc - optind, argv + optind, r);

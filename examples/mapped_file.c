@@ -15,35 +15,55 @@ static int refusal(const struct stat *status)
 {
     if (S_ISDIR(status->st_mode))
         return EISDIR;
-    if (!S_ISREG(status->st_mode))
-        return ENODEV;
-    if (!status->st_size)
-        return ENODATA; /* mmap would call it EINVAL */
-    return (uintmax_t)status->st_size > PTRDIFF_MAX ? EFBIG : 0;
+    if (S_ISSOCK(status->st_mode))
+        return ENXIO; /* as open says it */
+    return S_ISREG(status->st_mode) ? 0 : ENODEV;
 }
 
-static mapped_file map(int descriptor)
+/* Files that a system makes up, those of /proc for one, have no size before they are read. */
+static int why_no_bytes(int descriptor)
+{
+    char byte;
+    return pread(descriptor, &byte, 1, 0) ? EOPNOTSUPP : ENODATA;
+}
+
+mapped_file mapped_file_map(int descriptor)
 {
     struct stat status;
     if (fstat(descriptor, &status))
         return (mapped_file){.error = errno};
     int error = refusal(&status);
+    if (!error && !status.st_size) /* mmap would call it EINVAL */
+        error = why_no_bytes(descriptor);
+    if (!error && (uintmax_t)status.st_size > PTRDIFF_MAX)
+        error = EFBIG;
     if (error)
         return (mapped_file){.error = error};
     size_t size = (size_t)status.st_size;
     void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (bytes == MAP_FAILED)
-        return (mapped_file){.error = errno};
+        return (mapped_file){.error = errno == ENODEV ? EOPNOTSUPP : errno};
     return (mapped_file){.bytes = bytes, .size = size};
+}
+
+/* To open a pipe or a device does something to it: whoever waits to write into the pipe goes on, and is
+ * killed when it is closed. So it is looked at before; without O_NONBLOCK one that took the place of
+ * the file just then would wait. */
+int mapped_file_descriptor(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status))
+        return -1;
+    errno = refusal(&status);
+    return errno ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 }
 
 mapped_file mapped_file_open(const char *path)
 {
-    /* Without O_NONBLOCK a pipe would wait for its writer. */
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int descriptor = mapped_file_descriptor(path);
     if (descriptor < 0)
         return (mapped_file){.error = errno};
-    mapped_file file = map(descriptor);
+    mapped_file file = mapped_file_map(descriptor);
     close(descriptor); /* the mapping stays */
     return file;
 }
@@ -67,6 +87,8 @@ const char *mapped_file_message(const mapped_file *file)
     case ENODEV:
     case ENXIO: /* a socket */
         return "is no regular file, and cannot be mapped";
+    case EOPNOTSUPP:
+        return "can be read, but not mapped";
     case EFBIG:
     case ENOMEM:
         return "does not fit in the address space that is left";

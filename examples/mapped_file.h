@@ -25,11 +25,16 @@ ASH_DECLS_BEGIN
 typedef struct mapped_file {
     const unsigned char *bytes; /* NULL: there are none, and error says why */
     size_t size;
-    int error; /* as errno; ENODATA: it is empty, ENODEV: it is no file that can be mapped */
+    int error; /* as errno; ENODATA: it is empty, ENODEV: it is no regular file, EOPNOTSUPP: it is one
+                  that can only be read */
 } mapped_file;
 
-/* Does not wait, whatever the path names. Any thread. */
+/* Does not wait, whatever the path names, and opens nothing but regular files. Any thread. */
 mapped_file mapped_file_open(const char *path);
+
+/* Its two steps, for who needs the descriptor besides. -1: errno says why. */
+int mapped_file_descriptor(const char *path);
+mapped_file mapped_file_map(int descriptor);
 
 /* One that is zeroed, closed or was not opened is left alone. */
 void mapped_file_close(mapped_file *file);

@@ -134,9 +134,88 @@ else
 fi
 shows 'std::vector of std::string' 'pmr::vector of pmr::string' 'ash_vec of ash_str'
 
+# --- files: what was there stays until all is written, and nothing is left beside it --------------
+
+# keeps STATUS STDERR ARGUMENT... - with what is in $scratch/kept: it stays as it is.
+keeps() {
+    refuses "$@"
+    [ "$(ls -A "$scratch/kept") $(cat "$scratch/kept/former")" = 'former precious' ] ||
+        fail "it was not left alone: $(ls -A "$scratch/kept")"
+}
+
+mkdir "$scratch/kept"
+echo precious >"$scratch/kept/former"
+for name in arena vector; do
+    [ -z "$file" ] || keeps 1 "ashlar bench: $scratch/none/x: No such file or directory" \
+        $name --json "$scratch/kept/former" --plot "$scratch/none/x"
+done
+if command -v gnuplot >/dev/null; then
+    got=0
+    "$command" bench vector --quick --table list --plot /dev/full >"$scratch/out" 2>"$scratch/err" ||
+        got=$?
+    if [ "$got" != 1 ] ||
+        [ "$(tail -n 1 "$scratch/err")" != 'ashlar bench: /dev/full: No space left on device' ]; then
+        fail "--plot /dev/full: status $got"
+    fi
+    ln -s "$scratch/kept/former" "$scratch/link"
+    chmod 640 "$scratch/kept/former"
+    run 0 vector --quick --table list --plot "$scratch/link"
+    if [ ! -h "$scratch/link" ] || [ "$(stat -c %a "$scratch/kept/former")" != 640 ] ||
+        ! grep -q '</svg>' "$scratch/kept/former"; then
+        fail "the file behind a link"
+    fi
+    echo precious >"$scratch/kept/former"
+    mkdir "$scratch/empty"
+    status=0
+    env PATH="$scratch/empty" "$command" bench vector --plot "$scratch/kept/former" \
+        >"$scratch/out" 2>"$scratch/err" || status=$?
+    if [ "$status" != 1 ] || [ -s "$scratch/out" ] ||
+        ! grep -q 'cannot start gnuplot' "$scratch/err" ||
+        [ "$(cat "$scratch/kept/former")" != precious ]; then
+        fail "without gnuplot: status $status"
+    fi
+    if [ -n "$file" ]; then
+        keeps 1 "ashlar bench: --json and --plot name the same file: $scratch/kept/former" \
+            vector --json "$scratch/kept/former" --plot "$scratch/link"
+    fi
+fi
+
+# interrupted SIGNAL - while it measures; nothing may be left.
+interrupted() {
+    "$command" bench arena --json "$scratch/kept/former" >"$scratch/out" 2>"$scratch/err" &
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        [ "$(ls -A "$scratch/kept")" = former ] || break
+        sleep 0.1
+    done
+    kill "-$1" $!
+    got=0
+    wait $! || got=$?
+    [ $got -gt 128 ] || fail "SIG$1: status $got"
+    [ "$(ls -A "$scratch/kept") $(cat "$scratch/kept/former")" = 'former precious' ] ||
+        fail "SIG$1 leaves: $(ls -A "$scratch/kept")"
+}
+if [ -n "$file" ]; then
+    interrupted TERM
+    interrupted HUP
+fi
+
+# Without standard streams there are workers all the same.
+for closed in '<&-' '>&-' '<&- >&-'; do
+    got=0
+    sh -c "\"\$1\" bench vector --quick --table list $closed" sh "$command" >"$scratch/out" \
+        2>"$scratch/err" || got=$?
+    expected=0 message=
+    case $closed in
+    *'>'*) expected=1 message='ashlar bench: standard output: Bad file descriptor' ;;
+    esac
+    if [ "$got" != $expected ] || [ "$(cat "$scratch/err")" != "$message" ]; then
+        fail "$closed: status $got"
+    fi
+done
+
 got=0
 "$command" bench vector --quick --table list >/dev/full 2>"$scratch/err" || got=$?
-if [ "$got" != 1 ] || ! grep -q '^ashlar: cannot write output: ' "$scratch/err"; then
+if [ "$got" != 1 ] || ! grep -q '^ashlar bench: standard output: No space left on device$' "$scratch/err"; then
     fail "bench vector >/dev/full: status $got"
 fi
 if [ -n "$file" ] && [ -z "$sanitizer" ]; then
@@ -149,6 +228,18 @@ fi
     ulimit -s 2048 && refuses 1 "ashlar bench: the stack is limited to 2048 kB, buffers of 4096 kB \
 lie on it: see ulimit -s" vector --quick && exit $failures
 ) || failures=$((failures + 1))
+
+micro=$(dirname "$command")/bench/micro
+if [ -x "$micro" ]; then
+    got=0
+    "$micro" --table nosuch >"$scratch/out" 2>"$scratch/err" || got=$?
+    if [ "$got" != 2 ] || [ -s "$scratch/out" ] || ! grep -q '^  strings, ' "$scratch/err" ||
+        ! grep -q "^micro: no table has 'nosuch' in its title" "$scratch/err"; then
+        fail "micro --table nosuch: status $got"
+    fi
+else
+    echo "micro is not looked at: it was not built"
+fi
 
 mkdir "$scratch/alone"
 cp "$command" "$scratch/alone/ashlar"

@@ -107,6 +107,30 @@ says 1 "hexdump: standard input: has 9 bytes, none of them at offset 10" \
 says 1 "hexdump: standard input: Is a directory" sh -c './hexdump - <directory'
 says 1 "hexdump: standard input: Bad file descriptor" sh -c './hexdump <&-'
 
+# A pipe whose writer waits is not opened: it would be killed.
+echo waiting >fifo &
+writer=$!
+sleep 0.5 # until it waits
+says 1 "hexdump: fifo: $no_file" ./hexdump fifo
+got=$(timeout 10 sh -c './hexdump - <fifo') || fail "status $?: a pipe that was refused before"
+[ "$got" = "$(echo waiting | xxd)" ] || fail "the writer of a pipe is gone: '$got'"
+wait $writer || fail "the writer of a pipe was killed"
+
+# What the system makes up as it is read has no size, or one that is not true, and is not mapped.
+for made_up in /proc/version /sys/kernel/mm/transparent_hugepage/enabled; do
+    if [ ! -r $made_up ]; then
+        echo "skipped: $made_up: it is not there"
+        continue
+    fi
+    says 0 "" ./hexdump -a $made_up
+    xxd $made_up | cmp -s - out || fail "not as xxd: hexdump $made_up"
+    says 0 "" ./hexdump -s 3 -n 5 $made_up
+    xxd -s 3 -l 5 $made_up | cmp -s - out || fail "not as xxd: hexdump -s 3 $made_up"
+    size=$(wc -c <$made_up)
+    says 1 "hexdump: $made_up: has $size bytes, none of them at offset 9999" \
+        ./hexdump -s 9999 $made_up
+done
+
 # The others are done all the same.
 says 1 "hexdump: empty: is empty
 hexdump: missing: No such file or directory
@@ -121,9 +145,9 @@ for number in '' x 3x -1 ' 1' +1 0x 1.5 18446744073709551616; do
     bad_number -n "$number"
     bad_number -s "$number"
 done
-says 2 "./hexdump: invalid option -- 'q'
+says 2 "hexdump: invalid option -- 'q'
 Try 'hexdump --help'." ./hexdump -q
-says 2 "./hexdump: option requires an argument -- 'n'
+says 2 "hexdump: option requires an argument -- 'n'
 Try 'hexdump --help'." ./hexdump nine -n
 says 0 "" ./hexdump --help
 grep -q '^usage: hexdump ' out || fail "--help"
@@ -176,5 +200,16 @@ shrinks() {
 shrinks 500000 '^hexdump: shrinking: cannot be read at offset 503808: it became shorter'
 shrinks 0 '^hexdump: shrinking: cannot be read at offset [0-9]*: it became shorter'
 shrinks 999990 '^hexdump: shrinking: became shorter meanwhile'
+
+# One that another file takes the place of is still the one that was opened.
+head -c 1000000 /dev/zero >replaced
+./hexdump -a replaced >fifo 2>err &
+exec 3<fifo
+head -n 1 <&3 >out
+echo short >other && mv other replaced
+cat <&3 >>out
+exec 3<&-
+wait $! || fail "replaced: status $?: $(cat err)"
+[ ! -s err ] || fail "replaced: $(cat err)"
 
 [ "$failures" = 0 ]

@@ -145,6 +145,24 @@ static int report_memory()
     return !met;
 }
 
+static std::vector<duel *> chosen(suite &s, const char *words)
+{
+    std::vector<duel *> tables;
+    for (duel *d : s.all()) {
+        if (d->title.find(words) != std::string::npos)
+            tables.push_back(d);
+    }
+    return tables;
+}
+
+static int no_table(suite &s, const char *words)
+{
+    std::fprintf(stderr, "micro: no table has '%s' in its title; there are:\n", words);
+    for (const duel *d : s.all())
+        std::fprintf(stderr, "  %s\n", d->title.c_str());
+    return 2;
+}
+
 static int run(const options &o)
 {
     fill_random();
@@ -152,12 +170,13 @@ static int run(const options &o)
     for (auto add : {add_limits, add_ashlar, add_pools, add_glibc, add_c_peers, add_std, add_boost,
                      add_foonathan, add_llvm, add_protobuf, add_mimalloc, add_cleeus})
         add(s);
+    const std::vector<duel *> tables = chosen(s, o.table);
+    if (tables.empty())
+        return no_table(s, o.table);
     std::printf("Medians; fastest: a tenth of the rounds was faster. The last column is the ratio "
                 "within a round.\n");
     int missed = 0;
-    for (duel *d : s.all()) {
-        if (d->title.find(o.table) == std::string::npos)
-            continue;
+    for (duel *d : tables) {
         d->run(o.rounds);
         missed += d->report();
     }

@@ -27,7 +27,7 @@ static command_fn help, version;
 
 static const command commands[] = {
 #ifdef ASHLAR_BENCH
-    {"bench", "measure an arena against malloc and others", bench},
+    {"bench", "measure arenas, vectors and scopes against others", bench},
 #endif
     {"--help", "show this text", help},
     {"--version", "show the version of the library", version},
@@ -76,7 +76,7 @@ static int finish(int status)
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    fprintf(stderr, "ashlar: cannot write output: %s\n", errno ? strerror(errno) : "write error");
+    fprintf(stderr, "ashlar: standard output: %s\n", errno ? strerror(errno) : "write error");
     return EXIT_FAILED;
 }
 

@@ -144,6 +144,8 @@ static bool run(const choice *c, bool quick, table *tables, size_t *count)
         if (!measure_table(t, peers, peer_count, *count, all))
             return false;
         report_table(t);
+        if (!flush_output())
+            return false;
     }
     report_libraries(tables);
     return true;
@@ -166,14 +168,16 @@ int bench_arena(int argc, char **argv)
     table *tables = calloc(SETTINGS * CREWS_MAX, sizeof *tables);
     if (!tables) {
         complain("out of memory");
+        discard_outputs(&o);
         return FAILED;
     }
     size_t count;
     bool good = run(&c, o.quick, tables, &count);
-    if (o.json)
-        good &= write_json(o.json, o.json_path, tables, count);
-    if (o.plot)
-        good &= write_plot(o.plot, o.plot_path, tables, count);
+    if (good && o.json.file)
+        good = write_json(&o.json, tables, count);
+    if (good && o.plot.file)
+        good = write_plot(&o.plot, tables, count);
+    discard_outputs(&o);
     free(tables);
     return good ? DONE : FAILED;
 }

@@ -90,7 +90,11 @@ void report_table(const table *t);
 /* Which file each malloc came from. */
 void report_libraries(const table *t);
 /* Both close the file. False: it could not be written, and that was said. */
-bool write_json(FILE *file, const char *path, const table *tables, size_t count);
-bool write_plot(FILE *file, const char *path, const table *tables, size_t count);
+#ifdef BENCH_JSON
+bool write_json(output *to, const table *tables, size_t count);
+#else
+#define write_json(to, tables, count) no_json(to)
+#endif
+bool write_plot(output *to, const table *tables, size_t count);
 
 #endif

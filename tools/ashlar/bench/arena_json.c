@@ -3,8 +3,6 @@
  */
 #include "arena_bench.h"
 
-#include <errno.h>
-
 #ifdef BENCH_JSON
 
 static json_t *row_json(const table *t, const row *r)
@@ -40,23 +38,14 @@ static json_t *table_json(const table *t)
                      (json_int_t)s->rounds, "rows", rows);
 }
 
-bool write_json(FILE *file, const char *path, const table *tables, size_t count)
+bool write_json(output *to, const table *tables, size_t count)
 {
     json_t *all = json_array();
     for (size_t i = 0; i < count; i++) {
         if (!append_json(&all, table_json(&tables[i])))
             break;
     }
-    return write_document(file, path, all, NULL);
-}
-
-#else
-
-bool write_json(FILE *file, const char *path, const table *tables, size_t count)
-{
-    (void)tables, (void)count;
-    errno = ENOSYS;
-    return close_written(file, path, false);
+    return write_document(to, all, NULL);
 }
 
 #endif

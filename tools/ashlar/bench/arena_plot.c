@@ -3,59 +3,44 @@
  */
 #include "arena_bench.h"
 
-/* One block of data a table: a line for each row that frees in all three orders. */
-static void put_data(FILE *to, const table *tables, size_t count)
+/* A line for each row that frees in all three orders. */
+static void put_rows(FILE *to, const void *tables, size_t which)
 {
-    for (size_t i = 0; i < count; i++) {
-        const table *t = &tables[i];
-        fprintf(to, "$table%zu << END\n", i);
-        for (size_t j = 0; j < t->row_count; j++) {
-            const row *r = &t->rows[j];
-            if (!r->cells[SUM].measured)
-                continue;
-            fprintf(to, "\"%s\"", r->name);
-            for (int column = 0; column < AT_ONCE; column++)
-                fprintf(to, " %.4g", per_operation(t, column, r->cells[column].ns.median));
-            fputc('\n', to);
-        }
-        fputs("END\n", to);
-    }
-}
-
-typedef struct picture {
-    const table *tables;
-    size_t count;
-} picture;
-
-static void put_script(FILE *to, const void *what)
-{
-    const table *tables = ((const picture *)what)->tables;
-    const size_t count = ((const picture *)what)->count, across = 3;
-    size_t down = (count + across - 1) / across;
-    put_data(to, tables, count);
-    fprintf(to, "set terminal svg size %zu,%zu dynamic font 'sans-serif,12' background 'white'\n",
-            across * 480, down * 360 + 40);
-    fprintf(to,
-            "set multiplot layout %zu,%zu title 'ns of one allocation with its free, by order "
-            "of the frees'\n",
-            down, across);
-    fputs(
-        "set style data histogram\nset style histogram clustered gap 1\nset style fill solid 0.8\n"
-        "set logscale y\nset yrange [1:*]\nset grid ytics\nset xtics rotate by -30\n"
-        "set key tmargin center horizontal samplen 2\n",
-        to);
-    for (size_t i = 0; i < count; i++) {
-        const setting *s = &tables[i].setting;
-        fprintf(to, "set title '%s, threads: %zu'\nplot ", s->title, s->threads);
+    const table *t = (const table *)tables + which;
+    for (size_t i = 0; i < t->row_count; i++) {
+        const row *r = &t->rows[i];
+        if (!r->cells[SUM].measured)
+            continue;
+        fprintf(to, "\"%s\"", r->name);
         for (int column = 0; column < AT_ONCE; column++)
-            fprintf(to, "%s$table%zu using %d:xtic(1) title '%s'", column ? ", " : "", i,
-                    column + 2, column_names[column]);
+            fprintf(to, " %.4g", per_operation(t, column, r->cells[column].ns.median));
         fputc('\n', to);
     }
-    fputs("unset multiplot\n", to);
 }
 
-bool write_plot(FILE *file, const char *path, const table *tables, size_t count)
+static void put_plot(FILE *to, const void *tables, size_t which)
 {
-    return draw(file, path, put_script, &(picture){tables, count});
+    const setting *s = &((const table *)tables + which)->setting;
+    fprintf(to, "set title '%s, threads: %zu'\nplot ", s->title, s->threads);
+    for (int column = 0; column < AT_ONCE; column++)
+        fprintf(to, "%s$table%zu using %d:xtic(1) title '%s'", column ? ", " : "", which,
+                column + 2, column_names[column]);
+    fputc('\n', to);
+}
+
+bool write_plot(output *to, const table *tables, size_t count)
+{
+    return draw(to, &(picture){
+                        .title = "ns of one allocation with its free, by order of the frees",
+                        .settings = "set style histogram clustered gap 1\nset logscale y\n"
+                                    "set yrange [1:*]\nset xtics rotate by -30\n"
+                                    "set key tmargin center horizontal samplen 2\n",
+                        .across = 3,
+                        .width = 480,
+                        .height = 360,
+                        .tables = tables,
+                        .count = count,
+                        .put_rows = put_rows,
+                        .put_plot = put_plot,
+                    });
 }

@@ -90,7 +90,6 @@ void report_table(const table *t)
            "ratio");
     for (size_t i = 0; i < t->row_count; i++)
         print_row(t, &t->rows[i]);
-    fflush(stdout);
 }
 
 void report_libraries(const table *t)

@@ -5,6 +5,8 @@
 
 #include "bench.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,6 +38,35 @@ size_t processors(void)
     return count > 0 ? (size_t)count : 1;
 }
 
+/* A pipe must not get a number below 3. What stands for a closed one fails as that does. */
+static bool hold_standard_descriptors(void)
+{
+    for (int descriptor; (descriptor = open("/dev/null", O_RDONLY)) >= 0;) {
+        if (descriptor > STDERR_FILENO)
+            return !close(descriptor);
+    }
+    complain("/dev/null: %s", strerror(errno));
+    return false;
+}
+
+/* A table fits: only flush_output writes, and knows why it could not. */
+static void hold_output(void)
+{
+    static char room[1 << 16];
+    setvbuf(stdout, room, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof room);
+}
+
+/* What is said here, the end of the program need not say again. */
+bool flush_output(void)
+{
+    errno = EIO;
+    if (!fflush(stdout) && !ferror(stdout))
+        return true;
+    complain("standard output: %s", strerror(errno));
+    clearerr(stdout);
+    return false;
+}
+
 static void usage(FILE *out)
 {
     fputs("usage: ashlar bench NAME [OPTION...]\n\n", out);
@@ -46,6 +77,9 @@ static void usage(FILE *out)
 
 int bench(int argc, char **argv)
 {
+    if (!hold_standard_descriptors())
+        return FAILED;
+    hold_output();
     for (size_t i = 0; argc > 1 && i < BENCHMARKS; i++) {
         if (!strcmp(argv[1], benchmarks[i].name))
             return benchmarks[i].run(argc - 1, argv + 1);

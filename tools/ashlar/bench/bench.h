@@ -5,6 +5,7 @@
  *   options.c     the options all of them have, and the line of progress
  *   process.c     workers: processes whose output is read
  *   spread.c      medians
+ *   output.c, leftovers.c   files that are written, and that none is left half done
  *   json.c, plot.c   what comes out beside the text
  *
  * `arena` (arena_bench.h): single allocations and frees. `vector` (vector_bench.h): vectors and
@@ -34,9 +35,17 @@ size_t processors(void);
 
 /* ---- options -------------------------------------------------------------------------------- */
 
+enum { PATH_SIZE = 4096 };
+
+/* A file that is asked for: written beside what is there, whose place it takes when it is complete. */
+typedef struct output {
+    const char *path; /* NULL: it is not asked for */
+    FILE *file;
+    char target[PATH_SIZE], temporary[PATH_SIZE + 16]; /* "": written to itself, a device for one */
+} output;
+
 typedef struct options {
-    const char *json_path, *plot_path;
-    FILE *json, *plot;
+    output json, plot;
     bool quick;
 } options;
 
@@ -55,6 +64,9 @@ int parse_options(int argc, char **argv, const char *usage, const own_option *ow
 
 /* Before anything is measured: it would be a pity to learn it afterwards. False: that was said. */
 bool open_outputs(options *o);
+/* Those that were not written: nothing is left of them. */
+void discard_outputs(options *o);
+void discard_output(output *o);
 
 /* On a terminal, one line that is written over; else nothing. */
 void progress(size_t done, size_t all, const char *format, ...) ASH_PRINTF(3, 4);
@@ -76,8 +88,6 @@ void print_number(int width, double value);
 
 /* ---- workers -------------------------------------------------------------------------------- */
 
-enum { PATH_SIZE = 4096 };
-
 /* A program beside this one, or where an installed one has it. False: there is none; path says where
  * it was looked for last. */
 bool find_worker(const char *name, char path[PATH_SIZE]);
@@ -85,9 +95,10 @@ bool find_worker(const char *name, char path[PATH_SIZE]);
 typedef struct process {
     pid_t id;
     FILE *output;
+    int input; /* a descriptor, set before it starts; 0: this program's */
 } process;
 
-/* Starts a program whose output is read; quiet: without its messages. Returns 0 or what errno is. */
+/* Starts a program, by its path or one that is found as the shell finds it, whose output is read; quiet: without its messages. Returns 0 or what errno is. */
 int process_start(process *p, const char *path, char *const *argv, char *const *env, bool quiet);
 
 /* Waits for it. Its status, as of waitpid. */
@@ -101,11 +112,33 @@ bool process_succeeded(process *p, const char *name);
 bool have_json(void);
 
 /* Closes the file. `written`: all is well so far, else errno says what is not. False: that was said. */
-bool close_written(FILE *file, const char *path, bool written);
+bool close_written(output *to, bool written);
 
-/* gnuplot's picture of what `put` writes for it. Closes the file. False: no picture, and that was
- * said. */
-bool draw(FILE *file, const char *path, void (*put)(FILE *to, const void *what), const void *what);
+/* For the picture at `path`. False: there is none, and that was said. */
+bool have_gnuplot(const char *path);
+/* Small pictures side by side, one for each table. Sizes are of one of them, in pixels. */
+typedef struct picture {
+    const char *title;
+    const char *settings; /* gnuplot's, for all of them */
+    size_t across, width, height;
+    const void *tables;
+    size_t count;
+    void (*put_rows)(FILE *to, const void *tables, size_t which);
+    void (*put_plot)(FILE *to, const void *tables, size_t which); /* of $tableN, N being which */
+} picture;
+
+/* Closes the file. False: no picture, and that was said. */
+bool draw(output *to, const picture *p);
+
+/* Files, and directories before what is in them, that are removed if a signal ends the program. The
+ * strings stay the caller's. */
+void leftover_add(const char *path);
+void leftover_gone(const char *path);
+/* While one is made. */
+void hold_signals(bool hold);
+
+/* False: what was printed did not arrive; that was said. */
+bool flush_output(void);
 
 #ifdef BENCH_JSON
 #include <jansson.h>
@@ -116,7 +149,10 @@ json_t *spread_json(spread s, double factor);
 /* Appends; false: no memory, and the array is gone. */
 bool append_json(json_t **array, json_t *value);
 /* Writes the document with version and processors; takes `tables`, NULL included, over. */
-bool write_document(FILE *file, const char *path, json_t *tables, json_t *budgets);
+bool write_document(output *to, json_t *tables, json_t *budgets);
+#else
+/* In place of what writes one: --json was refused before. */
+bool no_json(output *to);
 #endif
 
 #endif

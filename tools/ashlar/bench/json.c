@@ -4,17 +4,6 @@
 #include "bench.h"
 
 #include <errno.h>
-#include <string.h>
-
-bool close_written(FILE *file, const char *path, bool written)
-{
-    int error = written ? 0 : errno;
-    if (fclose(file) && !error)
-        error = errno;
-    if (error)
-        complain("%s: %s", path, strerror(error));
-    return !error;
-}
 
 bool have_json(void)
 {
@@ -53,13 +42,22 @@ static json_t *document(json_t *tables, json_t *budgets)
     return all;
 }
 
-bool write_document(FILE *file, const char *path, json_t *tables, json_t *budgets)
+bool write_document(output *to, json_t *tables, json_t *budgets)
 {
     errno = ENOMEM;
     json_t *all = document(tables, budgets);
-    bool written = all && json_dumpf(all, file, JSON_INDENT(2)) == 0 && fputc('\n', file) != EOF;
+    bool written =
+        all && json_dumpf(all, to->file, JSON_INDENT(2)) == 0 && fputc('\n', to->file) != EOF;
     json_decref(all);
-    return close_written(file, path, written);
+    return close_written(to, written);
+}
+
+#else
+
+bool no_json(output *to)
+{
+    errno = ENOSYS;
+    return close_written(to, false);
 }
 
 #endif

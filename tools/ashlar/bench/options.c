@@ -1,11 +1,10 @@
 /*
- * options.c - the options that all benchmarks have, the files they name, and the line of progress.
+ * options.c - the options that all benchmarks have, and the line of progress.
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bench.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <string.h>
@@ -35,10 +34,10 @@ static bool take_option(options *o, const own_option *own, void *context, int op
         o->quick = true;
         return true;
     case JSON:
-        o->json_path = optarg;
+        o->json.path = optarg;
         return true;
     case PLOT:
-        o->plot_path = optarg;
+        o->plot.path = optarg;
         return true;
     default:
         return option >= OWN && own[option - OWN].take(context, optarg);
@@ -69,23 +68,6 @@ int parse_options(int argc, char **argv, const char *usage, const own_option *ow
         status = WRONG_USAGE;
     }
     return status;
-}
-
-static bool open_output(const char *path, FILE **file)
-{
-    if (!path || (*file = fopen(path, "w")))
-        return true;
-    complain("%s: %s", path, strerror(errno));
-    return false;
-}
-
-bool open_outputs(options *o)
-{
-    if (o->json_path && !have_json()) {
-        complain("--json: this program was built without jansson");
-        return false;
-    }
-    return open_output(o->json_path, &o->json) && open_output(o->plot_path, &o->plot);
 }
 
 void progress(size_t done, size_t all, const char *format, ...)

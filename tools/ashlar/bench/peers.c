@@ -70,7 +70,7 @@ static bool take_line(const char *line, const char *word, char *rest, size_t siz
 /* Does malloc come from a file of that name, with the library in front? */
 static bool probe(const char *library, const char *stem)
 {
-    process p;
+    process p = {0};
     char line[512], found[256] = "";
     char *arguments[] = {(char[]){"probe"}, NULL};
     if (worker_start(&p, arguments, library, true))
@@ -159,7 +159,7 @@ bool measure_peer(table *t, const peer *p)
     snprintf(rounds, sizeof rounds, "%zu", s->rounds);
     char all[] = "all", only_malloc[] = "malloc";
     char *arguments[] = {name, threads, repeats, rounds, *p->library ? only_malloc : all, NULL};
-    process worker;
+    process worker = {0};
     int error = worker_start(&worker, arguments, p->library, false);
     if (error) {
         complain("cannot start a process for %s: %s", p->name, strerror(error));

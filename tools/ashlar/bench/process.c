@@ -37,12 +37,14 @@ static int spawn(process *p, const char *path, char *const *argv, char *const *e
     if (error)
         return error;
     error = posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], 1);
+    if (!error && p->input)
+        error = posix_spawn_file_actions_adddup2(&actions, p->input, 0);
     if (!error)
         error = posix_spawn_file_actions_addclose(&actions, pipe_ends[0]);
     if (!error && quiet)
         error = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
     if (!error)
-        error = posix_spawn(&p->id, path, &actions, NULL, argv, env);
+        error = posix_spawnp(&p->id, path, &actions, NULL, argv, env);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }

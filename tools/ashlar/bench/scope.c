@@ -83,6 +83,8 @@ static bool run(scope_table *tables, size_t count, size_t *done)
         if (!good)
             return false;
         report_scope_table(t);
+        if (!flush_output())
+            return false;
     }
     return true;
 }
@@ -104,14 +106,16 @@ int bench_scope(int argc, char **argv)
     scope_table *tables = calloc(TOPICS, sizeof *tables);
     if (!tables) {
         complain("out of memory");
+        discard_outputs(&o);
         return FAILED;
     }
     size_t done = 0;
     bool good = run(tables, plan(only, o.quick, tables), &done);
-    if (o.json)
-        good &= write_scope_json(o.json, o.json_path, tables, done);
-    if (o.plot)
-        good &= write_scope_plot(o.plot, o.plot_path, tables, done);
+    if (good && o.json.file)
+        good = write_scope_json(&o.json, tables, done);
+    if (good && o.plot.file)
+        good = write_scope_plot(&o.plot, tables, done);
+    discard_outputs(&o);
     free(tables);
     return good ? DONE : FAILED;
 }

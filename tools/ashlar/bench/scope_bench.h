@@ -79,7 +79,11 @@ void remove_file(void);
 void report_scope_head(void);
 void report_scope_table(const scope_table *t);
 /* Both close the file. False: it could not be written, and that was said. */
-bool write_scope_json(FILE *file, const char *path, const scope_table *tables, size_t count);
-bool write_scope_plot(FILE *file, const char *path, const scope_table *tables, size_t count);
+#ifdef BENCH_JSON
+bool write_scope_json(output *to, const scope_table *tables, size_t count);
+#else
+#define write_scope_json(to, tables, count) no_json(to)
+#endif
+bool write_scope_plot(output *to, const scope_table *tables, size_t count);
 
 #endif

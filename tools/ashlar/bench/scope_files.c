@@ -6,7 +6,6 @@
 #include "scope_bench.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,14 +18,9 @@ void remove_file(void)
         unlink(path);
     if (*directory)
         rmdir(directory);
+    leftover_gone(path);
+    leftover_gone(directory);
     *path = *directory = '\0';
-}
-
-static void on_signal(int number)
-{
-    remove_file();
-    signal(number, SIG_DFL);
-    raise(number);
 }
 
 static bool write_content(FILE *file, size_t size)
@@ -47,21 +41,25 @@ static bool make_directory(void)
         parent = "/tmp";
     int length = snprintf(directory, sizeof directory, "%s/ashlar-XXXXXX", parent);
     bool fits = length > 0 && (size_t)length < sizeof directory - sizeof "/file";
-    if (fits && mkdtemp(directory))
+    hold_signals(true);
+    bool made = fits && mkdtemp(directory);
+    int error = fits ? errno : ENAMETOOLONG;
+    if (made)
+        leftover_add(directory);
+    hold_signals(false);
+    if (made)
         return true;
-    complain("%s: %s", parent, strerror(fits ? errno : ENAMETOOLONG));
+    complain("%s: %s", parent, strerror(error));
     *directory = '\0';
     return false;
 }
 
 const char *make_file(size_t size)
 {
-    signal(SIGINT, on_signal);
-    signal(SIGTERM, on_signal);
-    signal(SIGHUP, on_signal);
     if (!make_directory())
         return NULL;
     snprintf(path, sizeof path, "%.*s/file", (int)(sizeof path - sizeof "/file"), directory);
+    leftover_add(path);
     FILE *file = fopen(path, "wb");
     bool written = file && write_content(file, size);
     int error = errno;

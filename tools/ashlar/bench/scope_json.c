@@ -3,8 +3,6 @@
  */
 #include "scope_bench.h"
 
-#include <errno.h>
-
 #ifdef BENCH_JSON
 
 static json_t *form_json(const scope_table *t, form f)
@@ -29,27 +27,19 @@ static json_t *table_json(const scope_table *t)
         if (t->is_there[f] && !append_json(&rows, form_json(t, (form)f)))
             return NULL;
     }
-    return json_pack("{s:s, s:I, s:I, s:I, s:s, s:o}", "table", t->topic->name, "file_bytes",
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:s, s:o}", "table", t->topic->name, "file_bytes",
                      (json_int_t)t->topic->file_size, "rounds",
-                     (json_int_t)t->times * (json_int_t)t->topic->rounds, "processes",
-                     (json_int_t)t->runs, "digest", t->digest, "forms", rows);
+                     (json_int_t)t->times * (json_int_t)t->topic->rounds, "rounds_of_a_time",
+                     (json_int_t)t->topic->rounds, "processes", (json_int_t)t->runs, "digest",
+                     t->digest, "forms", rows);
 }
 
-bool write_scope_json(FILE *file, const char *path, const scope_table *tables, size_t count)
+bool write_scope_json(output *to, const scope_table *tables, size_t count)
 {
     json_t *all = json_array();
     for (size_t i = 0; i < count && all; i++)
         append_json(&all, table_json(&tables[i]));
-    return write_document(file, path, all, NULL);
-}
-
-#else
-
-bool write_scope_json(FILE *file, const char *path, const scope_table *tables, size_t count)
-{
-    (void)tables, (void)count;
-    errno = ENOSYS;
-    return close_written(file, path, false);
+    return write_document(to, all, NULL);
 }
 
 #endif

@@ -6,26 +6,26 @@
 enum { LABEL_WIDTH = 38, WIDTH = 13 };
 
 typedef struct line {
-    const char *label;
+    const char *label, *of_many; /* where a time is taken of many rounds at once; NULL: the same */
     figure which;
     double unit; /* 0: that of the table; -1: whole numbers */
 } line;
 
 static const line lines[] = {
-    {"a round, median by the clock", MEDIAN, 0},
-    {"a round, mean of processor time", MEAN, 0},
-    {"a round, longest", LONGEST, 0},
-    {"stack of a round, bytes", STACK, -1},
-    {"memory held at most, kB", MEMORY, 1000},
-    {"heap allocations in all rounds", ALLOCATIONS, -1},
-    {"files open after the last round", LEFT, -1},
-    {"collections", COLLECTIONS, -1},
-    {"longest pause, ms", PAUSE_LONGEST, 1e6},
-    {"all pauses, ms", PAUSE_TOTAL, 1e6},
-    {"longest collection, ms", COLLECTION_LONGEST, 1e6},
-    {"all collections, ms", COLLECTION_TOTAL, 1e6},
-    {"executable, kB", EXECUTABLE, 1000},
-    {"code of it, kB", TEXT, 1000},
+    {"a round, median by the clock", "median", MEDIAN, 0},
+    {"a round, mean of processor time", NULL, MEAN, 0},
+    {"a round, longest", "longest", LONGEST, 0},
+    {"stack of a round, bytes", NULL, STACK, -1},
+    {"memory held at most, kB", NULL, MEMORY, 1000},
+    {"heap allocations in all rounds", NULL, ALLOCATIONS, -1},
+    {"files open after the last round", NULL, LEFT, -1},
+    {"collections", NULL, COLLECTIONS, -1},
+    {"longest pause, ms", NULL, PAUSE_LONGEST, 1e6},
+    {"all pauses, ms", NULL, PAUSE_TOTAL, 1e6},
+    {"longest collection, ms", NULL, COLLECTION_LONGEST, 1e6},
+    {"all collections, ms", NULL, COLLECTION_TOTAL, 1e6},
+    {"executable, kB", NULL, EXECUTABLE, 1000},
+    {"code of it, kB", NULL, TEXT, 1000},
 };
 
 void report_scope_head(void)
@@ -62,9 +62,19 @@ static void print_ratios(const scope_table *t)
     }
 }
 
+static void print_label(const scope_table *t, const line *l)
+{
+    char label[LABEL_WIDTH + 8];
+    if (t->topic->rounds > 1 && l->of_many)
+        snprintf(label, sizeof label, "means of %zu rounds, %s", t->topic->rounds, l->of_many);
+    else
+        snprintf(label, sizeof label, "%s", l->label);
+    printf("%-*s", LABEL_WIDTH, label);
+}
+
 static void print_line(const scope_table *t, const line *l)
 {
-    printf("%-*s", LABEL_WIDTH, l->label);
+    print_label(t, l);
     for (int f = 0; f < FORMS; f++) {
         if (!has_figure(t, (form)f, l->which)) {
             printf(" %*s", WIDTH, "-");
@@ -92,5 +102,4 @@ void report_scope_table(const scope_table *t)
             print_ratios(t);
     }
     printf("\n%s", t->topic->text);
-    fflush(stdout);
 }

@@ -76,11 +76,11 @@ static bool read_line(scope_table *t, form f, size_t run, const char *line)
     return true;
 }
 
-static bool read_lines(scope_table *t, form f, size_t run, FILE *output)
+static bool read_lines(scope_table *t, form f, size_t run, FILE *from)
 {
     char line[128];
     bool same = true;
-    while (output && fgets(line, sizeof line, output))
+    while (from && fgets(line, sizeof line, from))
         same &= read_line(t, f, run, line);
     return same;
 }
@@ -93,7 +93,7 @@ static bool run_worker(scope_table *t, form f, size_t run, char program[PATH_SIZ
     snprintf(times, sizeof times, "%zu", t->times);
     snprintf(rounds, sizeof rounds, "%zu", t->topic->rounds);
     char *argv[] = {program, file, times, rounds, NULL};
-    process worker;
+    process worker = {0};
     int error = process_start(&worker, program, argv, environ, false);
     if (error) {
         complain("%s: %s", program, strerror(error));

@@ -118,6 +118,8 @@ static bool run(table *tables, size_t count, size_t *done)
         if (!measure(t, i, count))
             return false;
         report_vector_table(t);
+        if (!flush_output())
+            return false;
         if (t->surroundings == GROWN)
             grown = t;
         if (i + 1 == count || tables[i + 1].topic != t->topic)
@@ -145,14 +147,16 @@ int bench_vector(int argc, char **argv)
     table *tables = calloc(TABLES_MAX, sizeof *tables);
     if (!tables) {
         complain("out of memory");
+        discard_outputs(&o);
         return FAILED;
     }
     size_t done = 0;
     bool good = run(tables, plan(only, o.quick, tables), &done);
-    if (o.json)
-        good &= write_vector_json(o.json, o.json_path, tables, done);
-    if (o.plot)
-        good &= write_vector_plot(o.plot, o.plot_path, tables, done);
+    if (good && o.json.file)
+        good = write_vector_json(&o.json, tables, done);
+    if (good && o.plot.file)
+        good = write_vector_plot(&o.plot, tables, done);
+    discard_outputs(&o);
     free(tables);
     return good ? DONE : FAILED;
 }

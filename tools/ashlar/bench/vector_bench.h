@@ -83,7 +83,11 @@ void report_vector_table(const table *t);
 void report_growth(const table *t);
 void report_verdicts(const verdict *verdicts, size_t count);
 /* Both close the file. False: it could not be written, and that was said. */
-bool write_vector_json(FILE *file, const char *path, const table *tables, size_t count);
-bool write_vector_plot(FILE *file, const char *path, const table *tables, size_t count);
+#ifdef BENCH_JSON
+bool write_vector_json(output *to, const table *tables, size_t count);
+#else
+#define write_vector_json(to, tables, count) no_json(to)
+#endif
+bool write_vector_plot(output *to, const table *tables, size_t count);
 
 #endif

@@ -3,8 +3,6 @@
  */
 #include "vector_bench.h"
 
-#include <errno.h>
-
 #ifdef BENCH_JSON
 
 static json_t *levels_json(const table *t, const row *r)
@@ -58,7 +56,7 @@ static json_t *verdict_json(const verdict *v)
                      v->value, "most", v->most, "met", (int)(v->value <= v->most));
 }
 
-bool write_vector_json(FILE *file, const char *path, const table *tables, size_t count)
+bool write_vector_json(output *to, const table *tables, size_t count)
 {
     verdict verdicts[VERDICTS_MAX];
     size_t found = judge(tables, count, verdicts);
@@ -67,16 +65,7 @@ bool write_vector_json(FILE *file, const char *path, const table *tables, size_t
         append_json(&all, table_json(&tables[i]));
     for (size_t i = 0; i < found && budgets; i++)
         append_json(&budgets, verdict_json(&verdicts[i]));
-    return write_document(file, path, all, budgets);
-}
-
-#else
-
-bool write_vector_json(FILE *file, const char *path, const table *tables, size_t count)
-{
-    (void)tables, (void)count;
-    errno = ENOSYS;
-    return close_written(file, path, false);
+    return write_document(to, all, budgets);
 }
 
 #endif

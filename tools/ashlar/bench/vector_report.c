@@ -45,7 +45,6 @@ void report_vector_table(const table *t)
         }
         putchar('\n');
     }
-    fflush(stdout);
 }
 
 void report_growth(const table *t)
@@ -61,7 +60,6 @@ void report_growth(const table *t)
         }
     }
     printf("\n%s", t->topic->text);
-    fflush(stdout);
 }
 
 void report_verdicts(const verdict *verdicts, size_t count)

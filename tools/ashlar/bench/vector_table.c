@@ -94,7 +94,7 @@ static bool run_worker(table *t, table *first, int level, size_t round, const ch
     snprintf(digits, sizeof digits, "%zu", number);
     bool list = !strcmp(task, "list");
     char *argv[] = {path, word, topic_name, list ? NULL : digits, NULL};
-    process worker;
+    process worker = {0};
     int error = process_start(&worker, path, argv, environ, false);
     if (error) {
         complain("%s: %s", path, strerror(error));

@@ -3,7 +3,6 @@
 #define _FILE_OFFSET_BITS 64
 
 #include <errno.h>
-#include <fcntl.h>
 #include <nettle/sha1.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +32,7 @@ static mapped_file read_all(int descriptor, unsigned char *to, size_t size)
 mapped_file source_read(const char *path, void *(*take)(size_t size))
 {
     struct stat status;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    int descriptor = mapped_file_descriptor(path);
     if (descriptor < 0)
         return (mapped_file){.error = errno};
     mapped_file file = {.error = ENOMEM};

@@ -27,6 +27,11 @@ int form_round(const char *path, unsigned char digest[DIGEST])
     return 0;
 }
 
+int form_warm_up(const char *path, unsigned char digest[DIGEST])
+{
+    return form_round(path, digest);
+}
+
 void form_count(void) {}
 
 void form_print(void) {}

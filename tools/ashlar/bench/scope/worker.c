@@ -3,7 +3,8 @@
  *
  *     scope_FORM FILE TIMES ROUNDS     ROUNDS rounds for one time, TIMES times
  *
- * Prints lines NAME NUMBER; times are nanoseconds: of a round by the clock, but the mean of the
+ * Prints lines NAME NUMBER; times are nanoseconds: of a round by the clock, where ROUNDS is more than 1
+ * the mean of so many, but the mean of all of the
  * processor's, which other processes do not lengthen; of a pause; of a collection.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
@@ -65,7 +66,7 @@ static void print_times(double *ns, size_t count)
 
 static int measure(const char *path, size_t times, size_t rounds, double *ns)
 {
-    int error = form_round(path, digest); /* what is needed once, is there */
+    int error = form_warm_up(path, digest); /* what is needed once, is there */
     if (error)
         return failed(path, error);
     size_t depth = stack_depth(path);
