@@ -18,7 +18,7 @@ void ash_shelves_init_(ash_sync_core_ *core)
 static void reach_to(ash_sync_core_ *core, const ash_slab_ *slab)
 {
     uintptr_t low = (uintptr_t)slab->cells, high = (uintptr_t)slab;
-    if (!ash_load_(&core->slabs) || low < ash_load_(&core->low))
+    if (!ash_load_(&core->high) || low < ash_load_(&core->low))
         ash_store_(&core->low, low);
     if (high > ash_load_(&core->high))
         ash_store_(&core->high, high);
@@ -45,8 +45,8 @@ static ash_slab_ *ask_upstream(ash_sync_core_ *core, unsigned kind)
 static void add_slab(ash_sync_core_ *core, ash_shelf_ *shelf, ash_slab_ *slab)
 {
     reach_to(core, slab);
-    slab->newer = ash_load_(&core->slabs);
-    ash_store_(&core->slabs, slab);
+    slab->newer = ash_load_(&shelf->slabs);
+    ash_store_(&shelf->slabs, slab);
     ash_store_(&core->held, ash_load_(&core->held) + slab->size);
     shelf->held += slab->size;
     ash_lock_take_(&shelf->lock);
@@ -256,25 +256,28 @@ bool ash_shelf_has_(ash_sync_core_ *core, unsigned kind, uint64_t cell, uint64_t
     return found;
 }
 
-/* With red zones two classes may have one stride, but not one alignment as well. */
-static bool is_of_class(const ash_slab_ *slab, const ash_shelf_ *shelf, unsigned kind)
+static const ash_slab_ *slab_of(const ash_shelf_ *shelf, uint64_t address)
 {
-    return slab->count * shelf->stride == (uintptr_t)slab - (uintptr_t)slab->cells &&
-           slab->align == ash_class_align_(kind);
+    const ash_slab_ *slab = ash_load_(&shelf->slabs);
+    while (slab && address - (uintptr_t)slab->cells >= (uintptr_t)slab - (uintptr_t)slab->cells)
+        slab = slab->newer;
+    return slab;
+}
+
+bool ash_shelf_owns_(const ash_sync_core_ *core, unsigned kind, uint64_t address)
+{
+    return slab_of(&core->shelves[kind], address);
 }
 
 bool ash_shelf_is_cell_(const ash_sync_core_ *core, unsigned kind, uint64_t cell)
 {
     const ash_shelf_ *shelf = &core->shelves[kind];
-    for (const ash_slab_ *slab = ash_load_(&core->slabs); slab; slab = slab->newer) {
-        uint64_t cells = (uintptr_t)slab->cells, bytes = (uintptr_t)slab - cells;
-        if (cell - cells >= bytes)
-            continue;
-        uint64_t cut_to = ash_load_(&shelf->next) - cells; /* in an older slab all are */
-        return is_of_class(slab, shelf, kind) && (cell - cells) % shelf->stride == 0 &&
-               (cut_to >= bytes || cell - cells < cut_to);
-    }
-    return false;
+    const ash_slab_ *slab = slab_of(shelf, cell);
+    if (!slab)
+        return false;
+    uint64_t cells = (uintptr_t)slab->cells, bytes = (uintptr_t)slab - cells;
+    uint64_t cut_to = ash_load_(&shelf->next) - cells; /* in an older slab all are */
+    return (cell - cells) % shelf->stride == 0 && (cut_to >= bytes || cell - cells < cut_to);
 }
 
 bool ash_cells_check_(const ash_sync_core_ *core, unsigned kind, uint64_t cells, size_t count)

@@ -554,27 +554,31 @@ bool ash_sync_pools_init(ash_sync_pools *pools, const ash_pools_config *config)
     return pools->core_;
 }
 
-/* Nobody finds the core any more. */
-static void empty(ash_sync_core_ *core)
+static void free_slabs(const ash_sync_core_ *core, ash_slab_ *slab)
 {
-    ash_cache_ *cache = core->caches;
-    ash_slab_ *slab = ash_load_(&core->slabs);
-    core->caches = core->idle = NULL;
-    ash_store_(&core->slabs, (ash_slab_ *)NULL);
-    ash_store_(&core->held, (size_t)0);
-    ash_store_(&core->low, (uintptr_t)0);
-    ash_store_(&core->high, (uintptr_t)0);
-    ash_shelves_init_(core);
-    while (cache) {
-        ash_cache_ *older = cache->older;
-        ash_resource_free(core->upstream, cache, sizeof *cache, ASH_ALIGNOF(ash_cache_));
-        cache = older;
-    }
     while (slab) {
         ash_slab_ *older = slab->newer;
         ash_slab_free_(core->upstream, slab);
         slab = older;
     }
+}
+
+/* Nobody finds the core any more. */
+static void empty(ash_sync_core_ *core)
+{
+    ash_cache_ *cache = core->caches;
+    core->caches = core->idle = NULL;
+    ash_store_(&core->held, (size_t)0);
+    ash_store_(&core->low, (uintptr_t)0);
+    ash_store_(&core->high, (uintptr_t)0);
+    while (cache) {
+        ash_cache_ *older = cache->older;
+        ash_resource_free(core->upstream, cache, sizeof *cache, ASH_ALIGNOF(ash_cache_));
+        cache = older;
+    }
+    for (unsigned kind = 0; kind < ASH_POOLS_CLASSES_; kind++)
+        free_slabs(core, ash_load_(&core->shelves[kind].slabs));
+    ash_shelves_init_(core);
 }
 
 void ash_sync_pools_release(ash_sync_pools *pools)
@@ -608,11 +612,10 @@ size_t ash_sync_pools_capacity(const ash_sync_pools *pools)
 
 bool ash_sync_pools_owns(const ash_sync_pools *pools, const void *p)
 {
-    const ash_slab_ *slab = pools->core_ ? ash_load_(&pools->core_->slabs) : NULL;
-    while (slab &&
-           (uintptr_t)p - (uintptr_t)slab->cells >= (uintptr_t)slab - (uintptr_t)slab->cells)
-        slab = slab->newer;
-    return slab;
+    for (unsigned kind = 0; pools->core_ && kind < ASH_POOLS_CLASSES_; kind++)
+        if (ash_shelf_owns_(pools->core_, kind, (uintptr_t)p))
+            return true;
+    return false;
 }
 
 static bool check_class(const ash_sync_core_ *core, unsigned kind)

@@ -54,7 +54,8 @@ typedef struct ash_shelf_ {
     size_t batch_count, loose_count;
     /* from `next` on the cells of the newest slab were never handed out; read without the lock */
     ASH_ATOMIC(uintptr_t) next;
-    uintptr_t end; /* changed under upstream's lock too */
+    uintptr_t end;                 /* changed under upstream's lock too */
+    ASH_ATOMIC(ash_slab_ *) slabs; /* linked by `newer`, the newest first; likewise */
     size_t stride, batch;
     size_t held; /* bytes of its slabs; under upstream's lock */
     size_t cut;  /* cells handed out from slabs */
@@ -73,7 +74,6 @@ struct ash_sync_core_ {
     ash_lock_ idle_lock;
     ash_cache_ *idle; /* without a thread */
     /* written under upstream_lock, read without */
-    ASH_ATOMIC(ash_slab_ *) slabs; /* linked by `newer`, the newest first */
     ASH_ATOMIC(size_t) held;
     ASH_ATOMIC(uintptr_t) low; /* the slabs lie between */
     ASH_ATOMIC(uintptr_t) high;
@@ -99,7 +99,8 @@ void ash_shelf_put_one_(ash_sync_core_ *core, unsigned kind, uint64_t cell);
 /* Is it among the free cells of the shelf? */
 bool ash_shelf_has_(ash_sync_core_ *core, unsigned kind, uint64_t cell, uint64_t *worn);
 bool ash_shelf_check_(const ash_sync_core_ *core, unsigned kind, size_t *cells);
-/* Is it a cell of this class that was handed out from its slab? O(slabs), without a lock. */
+/* Does it lie in a slab of this class? And is it a cell that was handed out from there? O(slabs), without a lock. */
+bool ash_shelf_owns_(const ash_sync_core_ *core, unsigned kind, uint64_t address);
 bool ash_shelf_is_cell_(const ash_sync_core_ *core, unsigned kind, uint64_t cell);
 /* Is it a list of `count` cells, each in a slab of this class? */
 bool ash_cells_check_(const ash_sync_core_ *core, unsigned kind, uint64_t cells, size_t count);
