@@ -249,6 +249,32 @@ if [ "$got" != 1 ] || ! grep -q '^ashlar bench: .*vector_worker_O2: not found$' 
     fail "without its workers: status $got"
 fi
 
+# However the program ends that started it, a worker ends with it.
+goes_on() {
+    grep -q '^State:.*[RSD] ' "/proc/$1/status" 2>/dev/null
+}
+if [ -e /proc/self/status ]; then
+    # shellcheck disable=SC2016 # for the other shell
+    sh -c '"$1" bench arena --worker large 1 1000000 20 all >/dev/null & echo $!; wait' \
+        sh "$command" >"$scratch/worker" &
+    parent=$!
+    while [ ! -s "$scratch/worker" ]; do
+        sleep 0.1
+    done
+    worker=$(cat "$scratch/worker")
+    sleep 1
+    goes_on "$worker" || fail "the worker does not measure"
+    kill -KILL $parent
+    wait $parent || :
+    sleep 1
+    if goes_on "$worker"; then
+        fail "the worker goes on without who started it"
+        kill -KILL "$worker"
+    fi
+else
+    echo "not looked at whether workers end with the program: there is no /proc"
+fi
+
 if [ -z "$sanitizer" ]; then
     ( # shellcheck disable=SC3045
         ulimit -v 100000 && run 1 vector --quick --table list

@@ -12,6 +12,7 @@
 #endif
 
 #include "arena_bench.h"
+#include "orphan.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -245,6 +246,7 @@ const char *malloc_library(void)
 
 int worker_main(int argc, char **argv)
 {
+    end_with_parent();
     if (argc == 1 && !strcmp(argv[0], "probe")) {
         printf("library %s\n", malloc_library());
         return DONE;

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "../orphan.h"
 #include "form.h"
 
 enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2 };
@@ -94,6 +95,7 @@ static int measure(const char *path, size_t times, size_t rounds, double *ns)
 /* The times are kept where no collector looks for pointers. */
 int main(int argc, char **argv)
 {
+    end_with_parent();
     size_t times = argc == 4 ? strtoul(argv[2], NULL, 10) : 0;
     size_t rounds = argc == 4 ? strtoul(argv[3], NULL, 10) : 0;
     if (!times || !rounds) {

@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "../orphan.h"
 #include "subject.h"
 
 enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2 };
@@ -208,6 +209,7 @@ static int alone(const struct topic *t, size_t which)
 
 int main(int argc, char **argv)
 {
+    end_with_parent();
     const struct topic *t = argc > 2 ? find_topic(argv[2]) : NULL;
     size_t number = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
     if (t && argc == 3 && !strcmp(argv[1], "list"))
