@@ -211,6 +211,53 @@ struct fixed_source : source {
 };
 
 /* A resource as the C++ library's, and the other way round. */
+struct pool_source : source {
+    ash_pool pool;
+    explicit pool_source(ash_resource *upstream)
+    {
+        ash_pool_config config = {};
+        config.size = 600; /* what is larger is refused */
+        config.align = 64;
+        config.upstream = upstream;
+        RC_ASSERT(ash_pool_init(&pool, &config));
+    }
+    ~pool_source() override
+    {
+        RC_ASSERT(ash_pool_check(&pool));
+        ash_pool_deinit(&pool);
+    }
+    ash_resource *resource() override
+    {
+        return ash_pool_resource(&pool);
+    }
+};
+
+template <class Pools, bool begin(Pools *, const ash_pools_config *), bool check(const Pools *),
+          void end(Pools *), ash_resource *resource_of(Pools *)>
+struct pools_source : source {
+    Pools pools;
+    explicit pools_source(ash_resource *upstream)
+    {
+        ash_pools_config config = {};
+        config.upstream = upstream;
+        RC_ASSERT(begin(&pools, &config));
+    }
+    ~pools_source() override
+    {
+        RC_ASSERT(check(&pools));
+        end(&pools);
+    }
+    ash_resource *resource() override
+    {
+        return resource_of(&pools);
+    }
+};
+
+using class_source =
+    pools_source<ash_pools, ash_pools_init, ash_pools_check, ash_pools_deinit, ash_pools_resource>;
+using sync_source = pools_source<ash_sync_pools, ash_sync_pools_init, ash_sync_pools_check,
+                                 ash_sync_pools_deinit, ash_sync_pools_resource>;
+
 struct to_std : std::pmr::memory_resource {
     ash_resource *resource;
     explicit to_std(ash_resource *of) : resource{of} {}
@@ -348,6 +395,9 @@ const source_kind sources[] = {
     {"arena over the heap", make_source<arena_source>},
     {"arena over a buffer", make_source<fixed_source>},
     {"arena in reserved address space", make_source<reserved_source>},
+    {"pool", make_source<pool_source>},
+    {"size classes", make_source<class_source>},
+    {"size classes for threads", make_source<sync_source>},
     {"std::pmr::monotonic_buffer_resource",
      make_source<std_source<std::pmr::monotonic_buffer_resource>>},
     {"std::pmr::unsynchronized_pool_resource",
