@@ -265,18 +265,21 @@ void *ash_object_init_(ash_arena *arena, const ash_type *type, void *object, siz
 {
     ash_making_ making = {arena, type, count, object, 0};
     conceal(&making);
+    int error = errno;
     const struct ash_scope_record_ *scope = arena->scope_;
     size_t begun = 0;
     while (begun < count &&
            type->init((char *)object + begun * type->size, ash_arena_resource(arena)))
         begun++;
+    bool all = begun == count;
+    while (!all && type->destroy && begun > 0)
+        type->destroy((char *)object + --begun * type->size);
+    errno = error;
     must_have_ended_scopes(arena, scope);
-    if (begun == count) {
+    if (all) {
         ash_making_finish_(&making);
         return object;
     }
-    while (type->destroy && begun > 0)
-        type->destroy((char *)object + --begun * type->size);
     ash_making_abandon_(&making);
     return ash_arena_fail_(arena, count * type->size, type->align);
 }

@@ -3,6 +3,7 @@
  */
 #include "support.h"
 
+#include <errno.h>
 #include <string.h>
 
 static int begun, destroyed, fails_at;
@@ -17,7 +18,7 @@ static bool text_init(void *self, ash_resource *resource)
     text *t = self;
     assert_true(is_zero(t, sizeof *t));
     if (begun == fails_at)
-        return false;
+        return errno = ERANGE, false;
     begun++;
     t->bytes = ash_resource_alloc(resource, 100, 1);
     t->resource = resource;
@@ -27,6 +28,7 @@ static bool text_init(void *self, ash_resource *resource)
 static void text_end(void *self)
 {
     text *t = self;
+    errno = EDOM;
     if (t->resource)
         ash_resource_free(t->resource, t->bytes, 100, 1);
     destroyed++;
@@ -75,7 +77,9 @@ static void test_init_that_fails_leaves_nothing(void **state)
             char *plain = ash_alloc(&arena, 1, 1);
             size_t used = ash_arena_used(&arena);
             fails_at = fail + 1;
+            errno = EINTR;
             assert_null(ash_object_new(&arena, ash_type_of(text), (size_t)count));
+            assert_int_equal(errno, EINTR);
             assert_int_equal(destroyed, fail);
             assert_true(ash_arena_failed(&arena));
             assert_true(ash_arena_owns(&arena, plain));

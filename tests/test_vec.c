@@ -685,96 +685,7 @@ static void test_vec_type_of_another_size_is_reported(void **state)
                  "ashlar: fatal: container made with a type of another size (arena heap, ADDR)");
 }
 
-/* ---- from one to another ---- */
-
-static void test_vec_steal(void **state)
-{
-    (void)state;
-    ints to = {0}, here, there;
-    fill(&v, 3);
-    int *data = v.data;
-    assert_true(ints_steal(&to, &v)); /* a zeroed one takes over the resource too */
-    assert_ptr_equal(to.data, data);
-    assert_ptr_equal(to.resource, v.resource);
-    assert_int_equal(v.count + v.capacity, 0);
-    ints_init(&here, ash_arena_resource(&arena));
-    fill(&here, 100);
-    assert_true(ints_steal(&here, &to));
-    assert_ptr_equal(here.data, data);
-    assert_these(&here, 0, 1, 2);
-    assert_true(ints_check(&to));
-    ints_init(&there, &up.resource);
-    fill(&there, 50);
-    assert_true(ints_steal(&there, &here));
-    assert_ptr_not_equal(there.data, data);
-    assert_these(&there, 0, 1, 2);
-    assert_false(ash_arena_owns(&arena, there.data));
-    assert_null(here.data);
-    assert_ptr_equal(there.resource, &up.resource);
-    assert_true(ints_steal(&there, &there));
-    assert_these(&there, 0, 1, 2);
-    ints_deinit(&there);
-}
-
-static void test_vec_swap(void **state)
-{
-    (void)state;
-    ints here, there;
-    ints_init(&here, ash_arena_resource(&arena));
-    ints_init(&there, &up.resource);
-    fill(&v, 3);
-    fill(&here, 2);
-    fill(&there, 4);
-    int *data = v.data;
-    assert_true(ints_swap(&v, &here));
-    assert_ptr_equal(here.data, data);
-    assert_these(&v, 0, 1);
-    assert_true(ints_swap(&v, &there));
-    assert_these(&v, 0, 1, 2, 3);
-    assert_these(&there, 0, 1);
-    assert_true(ash_arena_owns(&arena, v.data) && !ash_arena_owns(&arena, there.data));
-    up.refuse = true;
-    assert_false(ints_swap(&v, &there));
-    up.refuse = false;
-    assert_these(&v, 0, 1, 2, 3);
-    assert_these(&there, 0, 1);
-    ints zero = {0};
-    assert_true(ints_swap(&zero, &there));
-    assert_these(&zero, 0, 1);
-    assert_ptr_equal(zero.resource, &up.resource);
-    assert_null(there.resource);
-    assert_true(ints_swap(&v, &v));
-    ints_deinit(&zero);
-}
-
-static void test_vec_copy(void **state)
-{
-    (void)state;
-    ints there;
-    ints_init(&there, &up.resource);
-    fill(&v, 3);
-    assert_true(ints_copy(&there, &v));
-    assert_these(&there, 0, 1, 2);
-    fill(&there, 50);
-    int *data = there.data;
-    assert_true(ints_copy(&there, &v));
-    assert_ptr_equal(there.data, data); /* it fits */
-    assert_these(&there, 0, 1, 2);
-    assert_true(ints_copy(&there, &there));
-    up.refuse = true;
-    fill(&v, 200);
-    assert_false(ints_copy(&there, &v));
-    up.refuse = false;
-    assert_these(&there, 0, 1, 2);
-    ints zero = {0}, other = {0};
-    assert_true(ints_copy(&there, &zero));
-    assert_int_equal(there.count, 0);
-    assert_true(ints_push(&there, 1) && ints_copy(&other, &there));
-    assert_ptr_equal(other.resource, ash_default());
-    assert_these(&other, 1);
-    ints_deinit(&other);
-    ints_deinit(&there);
-}
+/* ---- itself ---- */
 
 static void test_vec_of_itself_makes_a_tree(void **state)
 {
@@ -839,9 +750,6 @@ int main(void)
         TEST(test_vec_init_that_fails_leaves_nothing),
         TEST(test_vec_copy_that_fails_leaves_nothing),
         TEST(test_vec_type_of_another_size_is_reported),
-        TEST(test_vec_steal),
-        TEST(test_vec_swap),
-        TEST(test_vec_copy),
         TEST(test_vec_of_itself_makes_a_tree),
         TEST(test_vec_check_finds_what_is_wrong),
     };

@@ -91,6 +91,134 @@ static void test_vec_steal_and_swap_refused_change_nothing(void **state)
     end();
 }
 
+/* ---- plain ones ---- */
+
+ASH_VEC_DEFINE(ints, int)
+static ints v;
+
+static int setup(void **state)
+{
+    (void)state;
+    test_arena_over(&arena, &up, 1 << 16);
+    ints_init(&v, ash_arena_resource(&arena));
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    assert_true(ints_check(&v));
+    ints_deinit(&v);
+    test_arena_done(&arena, &up);
+    return 0;
+}
+
+static void fill(ints *to, int count)
+{
+    for (int i = 0; i < count; i++)
+        assert_true(ints_push(to, i));
+}
+
+static void assert_ints(const ints *of, const int *expected, size_t count)
+{
+    assert_true(ints_check(of));
+    assert_int_equal(of->count, count);
+    if (count)
+        assert_memory_equal(of->data, expected, count * sizeof *expected);
+}
+
+#define assert_these(of, ...) \
+    assert_ints((of), (const int[]){__VA_ARGS__}, countof(((const int[]){__VA_ARGS__})))
+
+static void test_vec_steal(void **state)
+{
+    (void)state;
+    ints to = {0}, here, there;
+    fill(&v, 3);
+    int *data = v.data;
+    assert_true(ints_steal(&to, &v)); /* a zeroed one takes over the resource too */
+    assert_ptr_equal(to.data, data);
+    assert_ptr_equal(to.resource, v.resource);
+    assert_int_equal(v.count + v.capacity, 0);
+    ints_init(&here, ash_arena_resource(&arena));
+    fill(&here, 100);
+    assert_true(ints_steal(&here, &to));
+    assert_ptr_equal(here.data, data);
+    assert_these(&here, 0, 1, 2);
+    assert_true(ints_check(&to));
+    ints_init(&there, &up.resource);
+    fill(&there, 50);
+    assert_true(ints_steal(&there, &here));
+    assert_ptr_not_equal(there.data, data);
+    assert_these(&there, 0, 1, 2);
+    assert_false(ash_arena_owns(&arena, there.data));
+    assert_null(here.data);
+    assert_ptr_equal(there.resource, &up.resource);
+    assert_true(ints_steal(&there, &there));
+    assert_these(&there, 0, 1, 2);
+    ints_deinit(&there);
+}
+
+static void test_vec_swap(void **state)
+{
+    (void)state;
+    ints here, there;
+    ints_init(&here, ash_arena_resource(&arena));
+    ints_init(&there, &up.resource);
+    fill(&v, 3);
+    fill(&here, 2);
+    fill(&there, 4);
+    int *data = v.data;
+    assert_true(ints_swap(&v, &here));
+    assert_ptr_equal(here.data, data);
+    assert_these(&v, 0, 1);
+    assert_true(ints_swap(&v, &there));
+    assert_these(&v, 0, 1, 2, 3);
+    assert_these(&there, 0, 1);
+    assert_true(ash_arena_owns(&arena, v.data) && !ash_arena_owns(&arena, there.data));
+    up.refuse = true;
+    assert_false(ints_swap(&v, &there));
+    up.refuse = false;
+    assert_these(&v, 0, 1, 2, 3);
+    assert_these(&there, 0, 1);
+    ints zero = {0};
+    assert_true(ints_swap(&zero, &there));
+    assert_these(&zero, 0, 1);
+    assert_ptr_equal(zero.resource, &up.resource);
+    assert_null(there.resource);
+    assert_true(ints_swap(&v, &v));
+    ints_deinit(&zero);
+}
+
+static void test_vec_copy(void **state)
+{
+    (void)state;
+    ints there;
+    ints_init(&there, &up.resource);
+    fill(&v, 3);
+    assert_true(ints_copy(&there, &v));
+    assert_these(&there, 0, 1, 2);
+    fill(&there, 50);
+    int *data = there.data;
+    assert_true(ints_copy(&there, &v));
+    assert_ptr_equal(there.data, data); /* it fits */
+    assert_these(&there, 0, 1, 2);
+    assert_true(ints_copy(&there, &there));
+    up.refuse = true;
+    fill(&v, 200);
+    assert_false(ints_copy(&there, &v));
+    up.refuse = false;
+    assert_these(&there, 0, 1, 2);
+    ints zero = {0}, other = {0};
+    assert_true(ints_copy(&there, &zero));
+    assert_int_equal(there.count, 0);
+    assert_true(ints_push(&there, 1) && ints_copy(&other, &there));
+    assert_ptr_equal(other.resource, ash_default());
+    assert_these(&other, 1);
+    ints_deinit(&other);
+    ints_deinit(&there);
+}
+
 /* ---- a tree: what is given may lie in what is destroyed ---- */
 
 typedef struct node node;
@@ -156,9 +284,14 @@ static void test_vec_of_huge_elements_is_refused(void **state)
     test_upstream_done(&up);
 }
 
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(test_vec_steal),
+        TEST(test_vec_swap),
+        TEST(test_vec_copy),
         cmocka_unit_test(test_vec_steal_across_moves_what_has_no_memory_there),
         cmocka_unit_test(test_vec_swap_across_moves_what_has_no_memory_there),
         cmocka_unit_test(test_vec_steal_and_swap_refused_change_nothing),
